@@ -93,7 +93,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [mcp],
 ];
 
-/** Every feature, in the order in which the API reference shows their operations, and a process begins their loops. */
+/** Every feature, in the order in which a process begins their loops. */
 const features: readonly Feature[] = [...staircase.flat(), platform];
 
 /** Every table of the house, each after those that it refers to. */

@@ -8900,6 +8900,2640 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
+    listInstallations: {
+        parameters: {
+            query?: {
+                /** @description Only installations that are bound to this user, by the id in your product. */
+                userId?: string;
+                /** @description Part of the id of the user or of the installation, whatever its case. */
+                q?: string;
+                /** @description Bundle id or package name of the app. */
+                appId?: string;
+                /** @description What the device runs. */
+                platform?: "ios" | "android";
+                /** @description Which of the provider's environments the app was built for. */
+                environment?: "development" | "production";
+                /** @description What the system lets the app show. */
+                permission?: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+                /** @description Only those whose user agreed to pushes, or only the others. */
+                consent?: "true" | "false";
+                /** @description Only those that have a push token, or only the others. */
+                hasToken?: "true" | "false";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installations": [
+                     *         {
+                     *           "id": "phone-1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "userId": "ada",
+                     *           "bindingGeneration": 1,
+                     *           "revision": 1,
+                     *           "tokenRevision": 1,
+                     *           "hasToken": true,
+                     *           "permission": "unknown",
+                     *           "consent": true,
+                     *           "capabilities": {
+                     *             "actions": [
+                     *               "reply"
+                     *             ],
+                     *             "channels": [
+                     *               "news"
+                     *             ],
+                     *             "richImages": true
+                     *           },
+                     *           "lastActiveAt": 1768478400000,
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "perPage": 25,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListInstallationsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    bootstrapInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "installationId": "phone-1",
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "capability": "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BootstrapInstallationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BootstrapInstallationAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    recordInstallationActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-4",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordInstallationActivityBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordInstallationActivityAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationBinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-1",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationBindingBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationBindingAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorizedOrUnidentified"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationFacts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-2",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "permission": "granted",
+                 *       "consent": true,
+                 *       "capabilities": {
+                 *         "actions": [
+                 *           "reply"
+                 *         ],
+                 *         "channels": [
+                 *           "news"
+                 *         ],
+                 *         "richImages": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationFactsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationFactsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    recordObservations: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bindingGeneration": 1,
+                 *       "commands": [
+                 *         {
+                 *           "id": "opened-1",
+                 *           "sequence": 1,
+                 *           "kind": "event",
+                 *           "event": "app_opened",
+                 *           "eventId": "opened-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordObservationsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "acknowledgedThrough": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordObservationsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationToken: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-3",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "tokenRevision": 0,
+                 *       "token": "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationTokenAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    sendDeliveryFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "type": "shown",
+                 *       "feedbackId": "render-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendDeliveryFeedbackBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "ada",
+                     *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *       "type": "shown",
+                     *       "receiptId": "rcp_1",
+                     *       "acknowledgedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InAppFeedbackReceipt"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    identify: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "traits": {
+                 *         "plan": "free",
+                 *         "email": "ada@example.com"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    identifyBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 9234432 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "traits": {
+                 *             "plan": "pro",
+                 *             "email": "ada@example.com"
+                 *           },
+                 *           "firstSeenAt": 1577836800000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyBatchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMessages: {
+        parameters: {
+            query: {
+                /** @description The user's id in your product. */
+                userId: string;
+                /** @description Your id of the page view; answered as it was sent. */
+                entryId?: string;
+                /** @description Your id of the request; answered as it was sent. */
+                requestId?: string;
+                /** @description Path of the page: only what belongs there is answered. */
+                path?: string;
+                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
+                userHash?: string;
+            };
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "pages": [
+                     *             "/reports*"
+                     *           ],
+                     *           "content": {
+                     *             "presentation": "toast",
+                     *             "title": "Twice the reports, half the price"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMessagesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    track: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "event": "upgraded",
+                 *       "props": {
+                 *         "amount": 49
+                 *       },
+                 *       "eventId": "order-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 9234432 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "event": "upgraded",
+                 *           "props": {
+                 *             "amount": 49
+                 *           },
+                 *           "eventId": "order-1"
+                 *         },
+                 *         {
+                 *           "userId": "bob",
+                 *           "event": "report_opened"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackBatchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy": "text",
+                     *       "model": "text",
+                     *       "everyHours": 0,
+                     *       "approvalHours": 0,
+                     *       "runsUsedToday": 0,
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       },
+                     *       "pausedBy": {
+                     *         "by": "text",
+                     *         "at": 0
+                     *       },
+                     *       "evaluating": 0,
+                     *       "usage": {
+                     *         "since": 0,
+                     *         "models": [
+                     *           {
+                     *             "model": "text",
+                     *             "runs": 0,
+                     *             "credits": 0,
+                     *             "costMicros": 0,
+                     *             "inputTokens": 0,
+                     *             "outputTokens": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentActivityAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waiting": [
+                     *         {
+                     *           "campaignName": "text",
+                     *           "proposal": {
+                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "evaluationAt": 0,
+                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *             "mutation": {
+                     *               "type": "status",
+                     *               "action": "launch"
+                     *             },
+                     *             "status": "pending",
+                     *             "state": "pending",
+                     *             "createdAt": 1768478400000,
+                     *             "expiresAt": 0,
+                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedBy": "text",
+                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedAt": 1768478400000,
+                     *             "consumedAt": 1768478400000,
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "text",
+                     *           "name": "text",
+                     *           "createdAt": 0,
+                     *           "approvedBy": "text",
+                     *           "step": "approve",
+                     *           "mode": "automatic"
+                     *         }
+                     *       ],
+                     *       "launchesPaused": true,
+                     *       "launchesPausedBy": {
+                     *         "by": "text",
+                     *         "at": 0
+                     *       },
+                     *       "decided": [
+                     *         {
+                     *           "campaignName": "text",
+                     *           "proposal": {
+                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "evaluationAt": 0,
+                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *             "mutation": {
+                     *               "type": "status",
+                     *               "action": "launch"
+                     *             },
+                     *             "status": "pending",
+                     *             "state": "pending",
+                     *             "createdAt": 1768478400000,
+                     *             "expiresAt": 0,
+                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedBy": "text",
+                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedAt": 1768478400000,
+                     *             "consumedAt": 1768478400000,
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListApprovalsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluations": [
+                     *         {
+                     *           "campaignId": "text",
+                     *           "name": "text",
+                     *           "effectiveStatus": "draft",
+                     *           "goalId": "text",
+                     *           "goalName": "text",
+                     *           "nextEvaluationAt": 1768478400000,
+                     *           "place": "planned",
+                     *           "dueSince": 1768478400000,
+                     *           "leasedUntil": 1768478400000,
+                     *           "proposalId": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEvaluationsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "review": {
+                     *         "changes": [
+                     *           {
+                     *             "path": "/name",
+                     *             "before": "text",
+                     *             "after": "text"
+                     *           }
+                     *         ],
+                     *         "texts": [
+                     *           {
+                     *             "path": "/message/title",
+                     *             "ops": [
+                     *               {
+                     *                 "op": "keep",
+                     *                 "words": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "rendered": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "before": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ],
+                     *             "after": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "newHosts": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "field": "text",
+                     *             "host": "text"
+                     *           }
+                     *         ],
+                     *         "audience": {
+                     *           "summary": "plan is pro",
+                     *           "matched": 0,
+                     *           "delivered": 98,
+                     *           "left": 0
+                     *         },
+                     *         "evidence": {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "rationale": "Converts better than before.",
+                     *           "output": {
+                     *             "action": "keep"
+                     *           }
+                     *         },
+                     *         "guardrails": [
+                     *           {
+                     *             "key": "minControlShare",
+                     *             "limit": 0.2,
+                     *             "observed": 0.5
+                     *           }
+                     *         ],
+                     *         "isStale": true
+                     *       },
+                     *       "campaign": {
+                     *         "name": "text",
+                     *         "channel": "web_inapp",
+                     *         "effectiveStatus": "draft",
+                     *         "once": true,
+                     *         "goalId": "text",
+                     *         "variants": [
+                     *           {
+                     *             "id": "text",
+                     *             "name": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "variantId": "text",
+                     *           "isControl": true,
+                     *           "share": {
+                     *             "before": 0,
+                     *             "after": 0
+                     *           },
+                     *           "before": {
+                     *             "presentation": "toast"
+                     *           },
+                     *           "after": {
+                     *             "presentation": "toast"
+                     *           },
+                     *           "now": "before"
+                     *         }
+                     *       ],
+                     *       "claims": [
+                     *         {
+                     *           "variantId": "text",
+                     *           "is": "better"
+                     *         }
+                     *       ],
+                     *       "isSplitBroken": true,
+                     *       "restarts": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "because": "text",
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
+                     *           "verdict": "better",
+                     *           "since": 0
+                     *         }
+                     *       ],
+                     *       "moved": [
+                     *         {
+                     *           "path": "/name",
+                     *           "before": "text",
+                     *           "after": "text"
+                     *         }
+                     *       ],
+                     *       "movedTexts": [
+                     *         {
+                     *           "path": "/message/title",
+                     *           "ops": [
+                     *             {
+                     *               "op": "keep",
+                     *               "words": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "names": {},
+                     *       "changedBy": [
+                     *         {
+                     *           "name": "text",
+                     *           "at": 1768478400000
+                     *         }
+                     *       ],
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       },
+                     *       "payload": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeProposalCensus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "at": 0,
+                     *       "matched": 0,
+                     *       "heldOut": 0,
+                     *       "alreadyDelivered": 0,
+                     *       "unreachable": [
+                     *         {
+                     *           "reason": "too_late",
+                     *           "users": 0
+                     *         }
+                     *       ],
+                     *       "reachable": 0,
+                     *       "capped": 0,
+                     *       "willReceive": 0,
+                     *       "overCap": "skip",
+                     *       "missing": [
+                     *         {
+                     *           "field": "text",
+                     *           "users": 0,
+                     *           "of": 0
+                     *         }
+                     *       ],
+                     *       "uncountedFields": 0,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignCensus"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "payloadHash": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideProposalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideProposalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "other_hash" | "stale" | "decided" | "too_late";
+                        /** @description With `stale`: the fields that were changed since it was proposed. */
+                        moved?: string[];
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProposals: {
+        parameters: {
+            query?: {
+                /** @description The campaign that it is about. */
+                campaignId?: string;
+                /** @description Only proposals in this state. */
+                status?: "pending" | "approved" | "rejected";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposals": [
+                     *         {
+                     *           "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "evaluationAt": 0,
+                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *           "mutation": {
+                     *             "type": "status",
+                     *             "action": "launch"
+                     *           },
+                     *           "status": "pending",
+                     *           "state": "pending",
+                     *           "createdAt": 1768478400000,
+                     *           "expiresAt": 0,
+                     *           "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "decidedBy": "text",
+                     *           "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "decidedAt": 1768478400000,
+                     *           "consumedAt": 1768478400000,
+                     *           "reason": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListProposalsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                 *       "evaluationAt": 1790000000000,
+                 *       "mutation": {
+                 *         "type": "status",
+                 *         "action": "pause"
+                 *       },
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProposalBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "awaitingDecision": true,
+                     *       "leaseHeld": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateProposalAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "awaitingDecision": true,
+                     *       "leaseHeld": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateProposalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "proposal": {
+                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "evaluationAt": 0,
+                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "mutation": {
+                     *           "type": "status",
+                     *           "action": "launch"
+                     *         },
+                     *         "status": "pending",
+                     *         "state": "pending",
+                     *         "createdAt": 1768478400000,
+                     *         "expiresAt": 0,
+                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedBy": "text",
+                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "decidedAt": 1768478400000,
+                     *         "consumedAt": 1768478400000,
+                     *         "reason": "text"
+                     *       },
+                     *       "review": {
+                     *         "changes": [
+                     *           {
+                     *             "path": "/name",
+                     *             "before": "text",
+                     *             "after": "text"
+                     *           }
+                     *         ],
+                     *         "texts": [
+                     *           {
+                     *             "path": "/message/title",
+                     *             "ops": [
+                     *               {
+                     *                 "op": "keep",
+                     *                 "words": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "rendered": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "before": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ],
+                     *             "after": [
+                     *               {
+                     *                 "field": "text",
+                     *                 "text": "text"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "newHosts": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "field": "text",
+                     *             "host": "text"
+                     *           }
+                     *         ],
+                     *         "audience": {
+                     *           "summary": "plan is pro",
+                     *           "matched": 0,
+                     *           "delivered": 98,
+                     *           "left": 0
+                     *         },
+                     *         "evidence": {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "rationale": "Converts better than before.",
+                     *           "output": {
+                     *             "action": "keep"
+                     *           }
+                     *         },
+                     *         "guardrails": [
+                     *           {
+                     *             "key": "minControlShare",
+                     *             "limit": 0.2,
+                     *             "observed": 0.5
+                     *           }
+                     *         ],
+                     *         "isStale": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetProposalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "loopPaused": true,
+                     *       "approvalOverride": "require_human",
+                     *       "maxRunsPerDay": 0,
+                     *       "maxConcurrentCampaigns": 0,
+                     *       "ai": {
+                     *         "creditsUsed": 0,
+                     *         "monthlyLimit": 0,
+                     *         "limitReached": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    recordAgentUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "executionId": "evaluation-2026-01-15",
+                 *       "calls": [
+                 *         {
+                 *           "inputTokens": 100000,
+                 *           "cachedInputTokens": 20000,
+                 *           "outputTokens": 1000
+                 *         }
+                 *       ],
+                 *       "model": "gpt-x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordAgentUsageBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "executionId": "text",
+                     *       "credits": 0,
+                     *       "costMicros": 0,
+                     *       "replayed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordAgentUsageAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDueEvaluations: {
+        parameters: {
+            query?: {
+                /** @description `false` leaves drafts out, for agents that launch nothing. */
+                drafts?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "text",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "effectiveStatus": "running",
+                     *           "nextEvaluationAt": 0,
+                     *           "decidedContinuation": true
+                     *         }
+                     *       ],
+                     *       "loopPaused": true,
+                     *       "runsUsedToday": 0,
+                     *       "maxRunsPerDay": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDueEvaluationsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scheduleEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "nextEvaluationAt": 1790000000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScheduleEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "nextEvaluationAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleEvaluationAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "leased" | "awaiting_decision" | "decision_unapplied";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseSeconds": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClaimEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                     *       "nextEvaluationAt": 0,
+                     *       "decidedContinuation": true,
+                     *       "applied": [
+                     *         {
+                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *           "mutation": {
+                     *             "type": "status",
+                     *             "action": "launch"
+                     *           },
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "appliedAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimEvaluationAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "not_due" | "ineligible" | "leased" | "awaiting_decision" | "loop_paused" | "budget_spent" | "concurrency";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    completeEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                 *       "nextEvaluationAt": 1790086400000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompleteEvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "concluded": true,
+                     *       "nextEvaluationAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CompleteEvaluationAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "lease_lost" | "approved_unapplied" | "still_eligible";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    mutateCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+                 *       "evaluationAt": 1790000000000,
+                 *       "mutation": {
+                 *         "type": "status",
+                 *         "action": "pause"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["MutateCampaignBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "applied": {
+                     *         "type": "status",
+                     *         "action": "launch"
+                     *       },
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MutateCampaignAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description This key may not do that. / A person has to approve this first. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                        /** @description Whether a person's approval is what is missing. */
+                        approvalRequired?: boolean;
+                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
+                        payloadHash?: string;
+                        /** @description The variant about which too little is known. */
+                        variantId?: string;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "kind": "evaluation",
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "input": {
+                     *           "shown": 120,
+                     *           "converted": 9
+                     *         },
+                     *         "output": {
+                     *           "action": "keep"
+                     *         },
+                     *         "rationale": "Converts better than before.",
+                     *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
+                     *         "chain": {
+                     *           "seq": 1,
+                     *           "hash": "text",
+                     *           "prevHash": "text"
+                     *         }
+                     *       },
+                     *       "references": {
+                     *         "goals": {},
+                     *         "campaigns": {}
+                     *       },
+                     *       "hasTranscript": true,
+                     *       "place": {
+                     *         "isWhole": true,
+                     *         "previousId": "text",
+                     *         "nextId": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentRunAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayAgentRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "equal",
+                     *       "policy": "text",
+                     *       "fault": "text",
+                     *       "at": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayAgentRunAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyAgentRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": 0,
+                     *       "transcripts": 0,
+                     *       "headSeq": 0,
+                     *       "headHash": "text",
+                     *       "firstBreak": {
+                     *         "seq": -9007199254740991,
+                     *         "runId": "text",
+                     *         "fault": "text"
+                     *       },
+                     *       "at": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerifyAgentRunsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listAgentRuns: {
         parameters: {
             query?: {
@@ -9282,409 +11916,24 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    recordAgentUsage: {
+    countAudienceNodes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description At most 8192 bytes. */
+        /** @description At most 65536 bytes. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "executionId": "evaluation-2026-01-15",
-                 *       "calls": [
-                 *         {
-                 *           "inputTokens": 100000,
-                 *           "cachedInputTokens": 20000,
-                 *           "outputTokens": 1000
-                 *         }
-                 *       ],
-                 *       "model": "gpt-x"
+                 *       "segment": "on-pro"
                  *     }
                  */
-                "application/json": components["schemas"]["RecordAgentUsageBody"];
+                "application/json": components["schemas"]["CountAudienceNodesBody"];
             };
         };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "executionId": "text",
-                     *       "credits": 0,
-                     *       "costMicros": 0,
-                     *       "replayed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordAgentUsageAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUsage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "serving": "ok",
-                     *       "emailServing": "ok",
-                     *       "billable": true,
-                     *       "period": {
-                     *         "start": "2026-01-15T12:00:00.000Z",
-                     *         "end": "2026-01-15T12:00:00.000Z",
-                     *         "boundary": "subscription"
-                     *       },
-                     *       "activeUsers": 310,
-                     *       "frequencyCapped": 1,
-                     *       "estimatedSpendUsd": 0,
-                     *       "spendCapUsd": null,
-                     *       "projects": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "activeUsers": 310,
-                     *           "frequencyCapped": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Usage"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    identify: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "traits": {
-                 *         "plan": "free",
-                 *         "email": "ada@example.com"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["IdentifyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdentifyAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    identifyBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 9234432 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "users": [
-                 *         {
-                 *           "userId": "ada",
-                 *           "traits": {
-                 *             "plan": "pro",
-                 *             "email": "ada@example.com"
-                 *           },
-                 *           "firstSeenAt": 1577836800000
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["IdentifyBatchBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": 0,
-                     *       "refused": 0,
-                     *       "results": [
-                     *         {
-                     *           "ok": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdentifyBatchAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUsers: {
-        parameters: {
-            query?: {
-                /** @description Part of the id in your product or of the traits as JSON, whatever its case. */
-                q?: string;
-                /** @description Only users with this trait. Together with `traitValue`. */
-                traitKey?: string;
-                /** @description Value of the trait, as text. */
-                traitValue?: string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                activeSince?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                firstSeenSince?: number | string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada",
-                     *           "traits": {
-                     *             "plan": "pro",
-                     *             "seats": 3
-                     *           },
-                     *           "firstSeenAt": 1768478400000,
-                     *           "lastSeenAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUsersAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    findUsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "q": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["FindUsersBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "id": "text",
-                     *           "externalUserId": "ada",
-                     *           "name": "text",
-                     *           "email": "text",
-                     *           "by": "id"
-                     *         }
-                     *       ],
-                     *       "more": true,
-                     *       "searchedAll": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FindUsersAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUserNames: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userIds": [
-                 *         "ada",
-                 *         "grace"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ListUserNamesBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "userId": "ada",
-                     *           "id": "text",
-                     *           "externalUserId": "ada",
-                     *           "name": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUserNamesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUserSummary: {
-        parameters: {
-            query?: {
-                /** @description The stretch of time that is asked about. */
-                window?: "7d";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
@@ -9697,788 +11946,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "evaluatedAt": 1768478400000,
-                     *       "window": "7d",
-                     *       "startAt": 1768478400000,
-                     *       "totalUsers": 1200,
-                     *       "activeUsers": 310,
-                     *       "newUsers": 25
+                     *       "totalUsers": 0,
+                     *       "nodes": [
+                     *         {
+                     *           "path": "text",
+                     *           "users": 0,
+                     *           "values": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["UserSummary"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "user": {
-                     *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *         "externalUserId": "ada",
-                     *         "traits": {
-                     *           "plan": "pro",
-                     *           "seats": 3
-                     *         },
-                     *         "firstSeenAt": 1768478400000,
-                     *         "lastSeenAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetUserAnswer"];
+                    "application/json": components["schemas"]["AudienceNodeCounts"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
-        };
-    };
-    eraseUser: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this name. */
-                name?: string;
-                /** @description Part of the name, whatever its case. Not together with `name`. */
-                q?: string;
-                /** @description Only events of this user, by `eu_…` id. */
-                userId?: string;
-                /** @description Only events of this user, by the id in your product. */
-                externalUserId?: string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                until?: number | string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "events": [
-                     *         {
-                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
-                     *           "name": "upgraded",
-                     *           "props": {
-                     *             "amount": 49
-                     *           },
-                     *           "ts": 1768478400000,
-                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListEventsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUserEvents: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "events": [
-                     *         {
-                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
-                     *           "name": "upgraded",
-                     *           "props": {
-                     *             "amount": 49
-                     *           },
-                     *           "ts": 1768478400000,
-                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUserEventsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    bootstrapInstallation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "installationId": "phone-1",
-                 *       "appId": "com.example.app",
-                 *       "platform": "ios",
-                 *       "environment": "development",
-                 *       "capability": "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa"
-                 *     }
-                 */
-                "application/json": components["schemas"]["BootstrapInstallationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BootstrapInstallationAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    getInstallation: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetInstallationAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationBinding: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-1",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "userId": "ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationBindingBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationBindingAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorizedOrUnidentified"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationFacts: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-2",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "permission": "granted",
-                 *       "consent": true,
-                 *       "capabilities": {
-                 *         "actions": [
-                 *           "reply"
-                 *         ],
-                 *         "channels": [
-                 *           "news"
-                 *         ],
-                 *         "richImages": true
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationFactsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationFactsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationToken: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-3",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "tokenRevision": 0,
-                 *       "token": "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationTokenBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationTokenAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    recordInstallationActivity: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-4",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0
-                 *     }
-                 */
-                "application/json": components["schemas"]["RecordInstallationActivityBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordInstallationActivityAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    listInstallations: {
-        parameters: {
-            query?: {
-                /** @description Only installations that are bound to this user, by the id in your product. */
-                userId?: string;
-                /** @description Part of the id of the user or of the installation, whatever its case. */
-                q?: string;
-                /** @description Bundle id or package name of the app. */
-                appId?: string;
-                /** @description What the device runs. */
-                platform?: "ios" | "android";
-                /** @description Which of the provider's environments the app was built for. */
-                environment?: "development" | "production";
-                /** @description What the system lets the app show. */
-                permission?: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
-                /** @description Only those whose user agreed to pushes, or only the others. */
-                consent?: "true" | "false";
-                /** @description Only those that have a push token, or only the others. */
-                hasToken?: "true" | "false";
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installations": [
-                     *         {
-                     *           "id": "phone-1",
-                     *           "appId": "com.example.app",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "userId": "ada",
-                     *           "bindingGeneration": 1,
-                     *           "revision": 1,
-                     *           "tokenRevision": 1,
-                     *           "hasToken": true,
-                     *           "permission": "unknown",
-                     *           "consent": true,
-                     *           "capabilities": {
-                     *             "actions": [
-                     *               "reply"
-                     *             ],
-                     *             "channels": [
-                     *               "news"
-                     *             ],
-                     *             "richImages": true
-                     *           },
-                     *           "lastActiveAt": 1768478400000,
-                     *           "createdAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "page": 1,
-                     *       "perPage": 25,
-                     *       "total": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListInstallationsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
         };
     };
     getAudienceCapabilities: {
@@ -10736,440 +12226,20 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listSegments: {
+    listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only segments in this state. */
-                status?: "active" | "archived";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segments": [
-                     *         {
-                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *           "key": "on-pro",
-                     *           "name": "On the pro plan",
-                     *           "description": "text",
-                     *           "status": "active",
-                     *           "currentVersion": 1,
-                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *           "summary": "plan is pro",
-                     *           "createdBy": "api",
-                     *           "createdAt": 1768478400000,
-                     *           "updatedAt": 1768478400000
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSegmentsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createSegment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "key": "pro-users",
-                 *       "name": "On the pro plan",
-                 *       "expression": {
-                 *         "version": 1,
-                 *         "root": {
-                 *           "kind": "field",
-                 *           "field": {
-                 *             "kind": "trait",
-                 *             "key": "plan"
-                 *           },
-                 *           "op": "eq",
-                 *           "value": "pro"
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateSegmentBody"];
-            };
-        };
-        responses: {
-            /** @description The original of an earlier request, for one that repeats it */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segment": {
-                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *         "key": "on-pro",
-                     *         "name": "On the pro plan",
-                     *         "description": "text",
-                     *         "status": "active",
-                     *         "currentVersion": 1,
-                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "summary": "plan is pro",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "updatedAt": 1768478400000,
-                     *         "schemaVersion": 1,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         },
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "reason": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateSegmentAnswer"];
-                };
-            };
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segment": {
-                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *         "key": "on-pro",
-                     *         "name": "On the pro plan",
-                     *         "description": "text",
-                     *         "status": "active",
-                     *         "currentVersion": 1,
-                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "summary": "plan is pro",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "updatedAt": 1768478400000,
-                     *         "schemaVersion": 1,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         },
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "reason": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateSegmentAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSegment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segment": {
-                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *         "key": "on-pro",
-                     *         "name": "On the pro plan",
-                     *         "description": "text",
-                     *         "status": "active",
-                     *         "currentVersion": 1,
-                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "summary": "plan is pro",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "updatedAt": 1768478400000,
-                     *         "schemaVersion": 1,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         },
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "reason": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetSegmentAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateSegment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expression": {
-                 *         "version": 1,
-                 *         "root": {
-                 *           "kind": "field",
-                 *           "field": {
-                 *             "kind": "trait",
-                 *             "key": "plan"
-                 *           },
-                 *           "op": "eq",
-                 *           "value": "pro"
-                 *         }
-                 *       },
-                 *       "expectedVersion": 1,
-                 *       "reason": "Teams are another product now."
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateSegmentBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segment": {
-                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *         "key": "on-pro",
-                     *         "name": "On the pro plan",
-                     *         "description": "text",
-                     *         "status": "active",
-                     *         "currentVersion": 1,
-                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "summary": "plan is pro",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "updatedAt": 1768478400000,
-                     *         "schemaVersion": 1,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         },
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "reason": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UpdateSegmentAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    archiveSegment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segment": {
-                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *         "key": "on-pro",
-                     *         "name": "On the pro plan",
-                     *         "description": "text",
-                     *         "status": "active",
-                     *         "currentVersion": 1,
-                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "summary": "plan is pro",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "updatedAt": 1768478400000,
-                     *         "schemaVersion": 1,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         },
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "reason": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchiveSegmentAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSegmentUsers: {
-        parameters: {
-            query?: {
-                /** @description Only users behind this one: the `next` of the page before. */
-                after?: string;
-                /** @description How many users at most. */
+                /** @description Only entries with a smaller id. */
+                before?: number;
+                /** @description Only what this person changed. */
+                personId?: string;
+                /** @description Only changes by these operations: their ids, with commas between. */
+                operations?: string;
+                /** @description How many entries at most. */
                 limit?: number;
             };
             header?: never;
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -11184,45 +12254,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "users": [
+                     *       "entries": [
                      *         {
-                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada",
-                     *           "traits": {
-                     *             "plan": "pro",
-                     *             "seats": 3
+                     *           "id": 1,
+                     *           "projectId": "text",
+                     *           "at": 0,
+                     *           "by": {
+                     *             "kind": "human",
+                     *             "id": "text",
+                     *             "name": "text"
                      *           },
-                     *           "firstSeenAt": 1768478400000,
-                     *           "lastSeenAt": 1768478400000
+                     *           "operation": "text",
+                     *           "target": "text",
+                     *           "fields": [
+                     *             "text"
+                     *           ],
+                     *           "before": null,
+                     *           "after": null,
+                     *           "requestId": "text"
                      *         }
                      *       ],
-                     *       "next": "text",
-                     *       "evaluatedAt": 1768478400000
+                     *       "named": [
+                     *         {
+                     *           "projectId": "text",
+                     *           "kind": "campaign",
+                     *           "id": "text",
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "next": -9007199254740991
                      *     }
                      */
-                    "application/json": components["schemas"]["ListSegmentUsersAnswer"];
+                    "application/json": components["schemas"]["ListAuditEntriesAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    listSegmentVersions: {
+    listAuditAuthors: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -11237,108 +12315,66 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *       "versions": [
+                     *       "authors": [
                      *         {
-                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *           "version": 1,
-                     *           "schemaVersion": 1,
-                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *           "summary": "plan is pro",
-                     *           "reason": "text",
-                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "createdBy": "api",
-                     *           "createdAt": 1768478400000
+                     *           "id": "text",
+                     *           "name": "text"
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ListSegmentVersionsAnswer"];
+                    "application/json": components["schemas"]["ListAuditAuthorsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getSegmentVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
-                id: string;
-                /**
-                 * @description Number of the version, from 1.
-                 * @example 1
-                 */
-                version: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *       "version": {
-                     *         "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *         "version": 1,
-                     *         "schemaVersion": 1,
-                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *         "summary": "plan is pro",
-                     *         "reason": "text",
-                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "createdBy": "api",
-                     *         "createdAt": 1768478400000,
-                     *         "expression": {
-                     *           "version": 1,
-                     *           "root": {
-                     *             "kind": "field",
-                     *             "field": {
-                     *               "kind": "trait",
-                     *               "key": "plan"
-                     *             },
-                     *             "op": "eq",
-                     *             "value": "pro"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetSegmentVersionAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listGoals: {
+    exportAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only goals in this state. */
-                status?: "active" | "archived";
+                /** @description Only entries with a smaller id. */
+                before?: number;
+                /** @description Only what this person changed. */
+                personId?: string;
+                /** @description Only changes by these operations: their ids, with commas between. */
+                operations?: string;
+                /** @description JSON by lines, or a table. */
+                format?: "ndjson" | "csv";
             };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditKinds: {
+        parameters: {
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -11355,26 +12391,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "goals": [
+                     *       "kinds": [
                      *         {
-                     *           "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *           "name": "Upgrades",
-                     *           "description": "text",
-                     *           "targetEvent": "upgraded",
-                     *           "guardrails": {
-                     *             "maxPerWeek": 2
-                     *           },
-                     *           "approvalMode": "require_human",
-                     *           "attributionDays": 1,
-                     *           "holdoutPercent": 0,
-                     *           "status": "active",
-                     *           "revision": 1,
-                     *           "createdAt": 1768478400000
+                     *           "name": "text",
+                     *           "operations": [
+                     *             {
+                     *               "id": "text",
+                     *               "did": "text"
+                     *             }
+                     *           ]
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ListGoalsAnswer"];
+                    "application/json": components["schemas"]["ListAuditKindsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -11385,151 +12415,30 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createGoal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Upgrades",
-                 *       "targetEvent": "upgraded",
-                 *       "approvalMode": "auto"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateGoalBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateGoalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getGoal: {
+    reviewCampaign: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetGoalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateGoal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
+        /** @description At most 262144 bytes. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "name": "Upgrades to pro",
-                 *       "description": null
+                 *       "patch": {
+                 *         "name": "Offer the pro plan, again"
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateGoalBody"];
+                "application/json": components["schemas"]["ReviewCampaignBody"];
             };
         };
         responses: {
@@ -11538,30 +12447,70 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
+                     *       "changes": [
+                     *         {
+                     *           "path": "/name",
+                     *           "before": "text",
+                     *           "after": "text"
+                     *         }
+                     *       ],
+                     *       "texts": [
+                     *         {
+                     *           "path": "/message/title",
+                     *           "ops": [
+                     *             {
+                     *               "op": "keep",
+                     *               "words": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "names": {},
+                     *       "audience": {
+                     *         "summary": "plan is pro",
+                     *         "matched": 0,
+                     *         "delivered": 98,
+                     *         "left": 0
+                     *       },
+                     *       "guardrails": [
+                     *         {
+                     *           "key": "minControlShare",
+                     *           "limit": 0.2,
+                     *           "observed": 0.5
+                     *         }
+                     *       ],
+                     *       "refusal": {
+                     *         "reason": "text",
+                     *         "message": "text"
+                     *       },
+                     *       "lapsing": [
+                     *         {
+                     *           "proposalId": "text",
+                     *           "isApproved": true
+                     *         }
+                     *       ],
+                     *       "restarts": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "because": "text",
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
+                     *           "verdict": "better",
+                     *           "since": 0
+                     *         }
+                     *       ],
+                     *       "reach": [
+                     *         "no_page"
+                     *       ],
+                     *       "at": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["UpdateGoalAnswer"];
+                    "application/json": components["schemas"]["CampaignReview"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -11581,12 +12530,71 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "stale_revision";
-                        /** @description With `stale_revision`: the revision of the goal now. */
-                        revision?: number;
+                        reason?: "guardrail_violated" | "stale_revision";
                     };
                 };
             };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "web_inapp",
+                 *       "message": {
+                 *         "presentation": "toast",
+                 *         "title": "Hello {{ user.first_name | default: \"there\" }}"
+                 *       },
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewMessageBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "channel": "web_inapp",
+                     *       "content": {
+                     *         "presentation": "toast"
+                     *       },
+                     *       "remarks": [
+                     *         {
+                     *           "severity": "error",
+                     *           "code": "text",
+                     *           "path": "text",
+                     *           "message": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -11643,6 +12651,78 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCampaignResults: {
+        parameters: {
+            query: {
+                /** @description Ids of at most 100 campaigns, with commas between. */
+                campaignIds: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "event": "upgraded",
+                     *           "attributionDays": -9007199254740991,
+                     *           "totals": {
+                     *             "sent": 100,
+                     *             "delivered": 98,
+                     *             "bounced": 0,
+                     *             "shown": 90,
+                     *             "opened": 40,
+                     *             "clicked": 12,
+                     *             "dismissed": 7,
+                     *             "complained": 0,
+                     *             "unsubscribed": 0,
+                     *             "frequencyCapped": 1,
+                     *             "converted": 9
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *               "sent": 100,
+                     *               "delivered": 98,
+                     *               "bounced": 0,
+                     *               "shown": 90,
+                     *               "opened": 40,
+                     *               "clicked": 12,
+                     *               "dismissed": 7,
+                     *               "complained": 0,
+                     *               "unsubscribed": 0,
+                     *               "frequencyCapped": 1,
+                     *               "converted": 9
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCampaignResultsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12269,103 +13349,9 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    setCampaignStatus: {
+    takeCampaignCensus: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "action": "pause"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetCampaignStatusBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "status": "draft"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetCampaignStatusAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                        /** @description With `coverage_missing`: what is not live, and where. */
-                        blockers?: components["schemas"]["Blocker"][];
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCampaignDeliveries: {
-        parameters: {
-            query?: {
-                /** @description Only deliveries in this state. */
-                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
             header?: never;
             path: {
                 /**
@@ -12388,112 +13374,40 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveries": [
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "at": 0,
+                     *       "matched": 0,
+                     *       "heldOut": 0,
+                     *       "alreadyDelivered": 0,
+                     *       "unreachable": [
                      *         {
-                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada",
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "variantName": "A",
-                     *           "variantTitle": "Twice the reports, half the price",
-                     *           "state": "clicked",
-                     *           "queuedAt": 1768478400000,
-                     *           "sentAt": 1768478400000,
-                     *           "deliveredAt": 1768478400000,
-                     *           "shownAt": 1768478400000,
-                     *           "openedAt": 1768478400000,
-                     *           "clickedAt": 1768478400000,
-                     *           "dismissedAt": 1768478400000,
-                     *           "bouncedAt": 1768478400000,
-                     *           "complainedAt": 1768478400000,
-                     *           "unsubscribedAt": 1768478400000,
-                     *           "convertedAt": 1768478400000
+                     *           "reason": "too_late",
+                     *           "users": 0
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
+                     *       "reachable": 0,
+                     *       "capped": 0,
+                     *       "willReceive": 0,
+                     *       "overCap": "skip",
+                     *       "missing": [
+                     *         {
+                     *           "field": "text",
+                     *           "users": 0,
+                     *           "of": 0
+                     *         }
+                     *       ],
+                     *       "uncountedFields": 0,
+                     *       "warnings": []
                      *     }
                      */
-                    "application/json": components["schemas"]["ListCampaignDeliveriesAnswer"];
+                    "application/json": components["schemas"]["CampaignCensus"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCampaignResults: {
-        parameters: {
-            query: {
-                /** @description Ids of at most 100 campaigns, with commas between. */
-                campaignIds: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "event": "upgraded",
-                     *           "attributionDays": -9007199254740991,
-                     *           "totals": {
-                     *             "sent": 100,
-                     *             "delivered": 98,
-                     *             "bounced": 0,
-                     *             "shown": 90,
-                     *             "opened": 40,
-                     *             "clicked": 12,
-                     *             "dismissed": 7,
-                     *             "complained": 0,
-                     *             "unsubscribed": 0,
-                     *             "frequencyCapped": 1,
-                     *             "converted": 9
-                     *           },
-                     *           "variants": [
-                     *             {
-                     *               "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *               "sent": 100,
-                     *               "delivered": 98,
-                     *               "bounced": 0,
-                     *               "shown": 90,
-                     *               "opened": 40,
-                     *               "clicked": 12,
-                     *               "dismissed": 7,
-                     *               "complained": 0,
-                     *               "unsubscribed": 0,
-                     *               "frequencyCapped": 1,
-                     *               "converted": 9
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "evaluatedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListCampaignResultsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12717,6 +13631,142 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCampaignDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries in this state. */
+                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantName": "A",
+                     *           "variantTitle": "Twice the reports, half the price",
+                     *           "state": "clicked",
+                     *           "queuedAt": 1768478400000,
+                     *           "sentAt": 1768478400000,
+                     *           "deliveredAt": 1768478400000,
+                     *           "shownAt": 1768478400000,
+                     *           "openedAt": 1768478400000,
+                     *           "clickedAt": 1768478400000,
+                     *           "dismissedAt": 1768478400000,
+                     *           "bouncedAt": 1768478400000,
+                     *           "complainedAt": 1768478400000,
+                     *           "unsubscribedAt": 1768478400000,
+                     *           "convertedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCampaignDeliveriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    explainCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "path": "/reports"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainCampaignBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "outcome": "would_receive",
+                     *       "blockedBy": null,
+                     *       "gates": [
+                     *         {
+                     *           "gate": "status",
+                     *           "passes": true,
+                     *           "note": "The campaign is running.",
+                     *           "status": "running"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignExplanation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getCampaignPlan: {
         parameters: {
             query: {
@@ -12778,6 +13828,1536 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setCampaignStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "pause"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetCampaignStatusBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetCampaignStatusAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": 1768478400000,
+                     *       "totals": {
+                     *         "sent": 0,
+                     *         "delivered": 0,
+                     *         "opened": 0,
+                     *         "clicked": 0,
+                     *         "bounced": 0,
+                     *         "complained": 0,
+                     *         "unsubscribed": 0,
+                     *         "frequencyCapped": 0,
+                     *         "failed": 0,
+                     *         "suppressed": 0
+                     *       },
+                     *       "queue": {
+                     *         "due": 0,
+                     *         "paced": 0,
+                     *         "postponed": 0,
+                     *         "retrying": 0,
+                     *         "unconfirmed": 0,
+                     *         "notRunning": 0,
+                     *         "ended": 0,
+                     *         "sending": 0,
+                     *         "unknown": 0
+                     *       },
+                     *       "pace": {
+                     *         "perMinute": 0,
+                     *         "domainPerMinute": 0,
+                     *         "nextAt": 1768478400000
+                     *       },
+                     *       "stops": [
+                     *         {
+                     *           "kind": "billing",
+                     *           "message": "text",
+                     *           "at": 1768478400000,
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailHealth"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCaughtMail: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": [
+                     *         {
+                     *           "id": "text",
+                     *           "at": 1768478400000,
+                     *           "recipient": "text",
+                     *           "from": "text",
+                     *           "subject": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCaughtMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCaughtMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": {
+                     *         "id": "text",
+                     *         "at": 0,
+                     *         "recipient": "text",
+                     *         "from": "text",
+                     *         "to": "text",
+                     *         "subject": "text",
+                     *         "headers": [
+                     *           {
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ],
+                     *         "html": "text",
+                     *         "text": "text",
+                     *         "pageUrl": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCaughtMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    prepareEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "Acme <news@acme.example>"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrepareEmailSenderBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkedAt": 1768478400000,
+                     *       "domain": "text",
+                     *       "isVerified": true,
+                     *       "records": [
+                     *         {
+                     *           "purpose": "dkim",
+                     *           "type": "TXT",
+                     *           "name": "text",
+                     *           "value": "text",
+                     *           "found": [
+                     *             "text"
+                     *           ],
+                     *           "problem": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckEmailSenderAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewSenderKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "to": "text",
+                     *       "messageId": "text",
+                     *       "response": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestEmailSenderAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSuppressedAddresses: {
+        parameters: {
+            query?: {
+                /** @description Part of the text that is looked for, whatever its case. */
+                q?: string;
+                /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
+                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                since?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                until?: number | string;
+                /** @description The campaign that it is about. */
+                campaignId?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         {
+                     *           "address": "text",
+                     *           "reason": "unsubscribed",
+                     *           "suppressedAt": 0,
+                     *           "by": "text",
+                     *           "campaign": {
+                     *             "id": "text",
+                     *             "name": "text"
+                     *           },
+                     *           "user": {
+                     *             "id": "text",
+                     *             "externalUserId": "ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressedAddressesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suppressEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuppressEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressEmailAddressAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSuppressionDecisions: {
+        parameters: {
+            query?: {
+                /** @description How many to answer at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decisions": [
+                     *         {
+                     *           "address": "text",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressionDecisionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    allowEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AllowEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AllowEmailAddressAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnknownSends: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sends": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "text",
+                     *           "campaignStatus": "text",
+                     *           "userId": "text",
+                     *           "address": "text",
+                     *           "attemptedAt": 0,
+                     *           "attempts": 1,
+                     *           "reason": "text",
+                     *           "isSuppressed": true,
+                     *           "resentBy": "text",
+                     *           "resentAt": 1768478400000,
+                     *           "canResend": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUnknownSendsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideUnknownSends: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16384 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verdict": "resend",
+                 *       "deliveryIds": [
+                 *         "del_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideUnknownSendsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decided": [
+                     *         "text"
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "because": "not_found",
+                     *           "status": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideUnknownSendsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCampaignEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "planned": 0,
+                     *       "waiting": 2,
+                     *       "postponed": 0,
+                     *       "sending": 0,
+                     *       "accepted": 98,
+                     *       "unknown": 0,
+                     *       "failed": 0,
+                     *       "frequencyCapped": 1,
+                     *       "suppressed": 0,
+                     *       "unconfirmed": 0,
+                     *       "planning": {
+                     *         "passes": 1,
+                     *         "underWay": false,
+                     *         "nextPassAt": null
+                     *       },
+                     *       "fault": {
+                     *         "message": "The mail server refused the password.",
+                     *         "at": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignEmail"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "me@example.com",
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendTestEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messageId": "<tst_1@example.com>",
+                     *       "response": "250 OK"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendTestEmailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                name?: string;
+                /** @description Part of the name, whatever its case. Not together with `name`. */
+                q?: string;
+                /** @description Only events of this user, by `eu_…` id. */
+                userId?: string;
+                /** @description Only events of this user, by the id in your product. */
+                externalUserId?: string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                since?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                until?: number | string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEventsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clearGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The mail went to the wrong list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClearGuardrailsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cleared": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClearGuardrailsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGoalLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "fault": {
+                     *         "guardrail": "text",
+                     *         "message": "text"
+                     *       },
+                     *       "activeCampaigns": 0,
+                     *       "errorBudget": {
+                     *         "limit": 0,
+                     *         "treatments": 0,
+                     *         "verdicts": 0,
+                     *         "nextEvidence": 0
+                     *       },
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "status": "draft",
+                     *           "readings": [
+                     *             {
+                     *               "guardrail": "text",
+                     *               "limit": 0,
+                     *               "observed": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "watched": 0,
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "text",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "text",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "rationale": "text",
+                     *           "at": 1768478400000,
+                     *           "cleared": {
+                     *             "at": 1768478400000,
+                     *             "by": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GoalLimits"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBreaches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "breachedAt": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListBreachesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGoals: {
+        parameters: {
+            query?: {
+                /** @description Only goals in this state. */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goals": [
+                     *         {
+                     *           "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "name": "Upgrades",
+                     *           "description": "text",
+                     *           "targetEvent": "upgraded",
+                     *           "guardrails": {
+                     *             "maxPerWeek": 2
+                     *           },
+                     *           "approvalMode": "require_human",
+                     *           "attributionDays": 1,
+                     *           "holdoutPercent": 0,
+                     *           "status": "active",
+                     *           "revision": 1,
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListGoalsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Upgrades",
+                 *       "targetEvent": "upgraded",
+                 *       "approvalMode": "auto"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateGoalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Upgrades to pro",
+                 *       "description": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateGoalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                        /** @description With `stale_revision`: the revision of the goal now. */
+                        revision?: number;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12892,67 +15472,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listUserDeliveries: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "campaignStatus": "draft",
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "variantName": "A",
-                     *           "variantTitle": "Twice the reports, half the price",
-                     *           "state": "clicked",
-                     *           "queuedAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUserDeliveriesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSources: {
+    listKeys: {
         parameters: {
             query?: never;
             header?: never;
@@ -12971,39 +15491,1175 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "paused": true,
-                     *       "sources": [
+                     *       "keys": [
                      *         {
-                     *           "id": "web",
-                     *           "kind": "git",
-                     *           "repository": "https://git.example.com/acme/web.git",
-                     *           "branch": "main",
-                     *           "enabled": true,
-                     *           "paused": true,
-                     *           "state": "pending",
-                     *           "reason": null,
-                     *           "tipSha": "0123456789abcdef0123456789abcdef01234567",
-                     *           "fetchedAt": 1768478400000,
-                     *           "mappings": [
-                     *             {
-                     *               "id": "map_1",
-                     *               "environment": "production",
-                     *               "scope": null,
-                     *               "follows": null,
-                     *               "confirmedBy": "Ada",
-                     *               "confirmedAt": 1768478400000
-                     *             }
-                     *           ]
+                     *           "id": "text",
+                     *           "kind": "publishable",
+                     *           "publishableKey": "text",
+                     *           "ending": "text",
+                     *           "isLent": true,
+                     *           "createdAt": 0,
+                     *           "expiresAt": 1768478400000
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ListSourcesAnswer"];
+                    "application/json": components["schemas"]["ListKeysAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "secret"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "text",
+                     *       "kind": "publishable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateKeyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the key, which is made of its hash. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Which keys. */
+                kind: "publishable" | "secret" | "agent";
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RotateKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "text",
+                     *       "kind": "publishable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateKeyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description Only those that were never launched and may be yet, or only those that were. */
+                state?: "waiting" | "launched";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "announcements": [
+                     *         {
+                     *           "campaign": {
+                     *             "id": "text",
+                     *             "name": "text",
+                     *             "channel": "web_inapp",
+                     *             "status": "draft",
+                     *             "startedAt": 1768478400000
+                     *           },
+                     *           "activation": {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "revision": "0",
+                     *             "defaultMode": "automatic",
+                     *             "override": "automatic",
+                     *             "effectiveMode": "automatic",
+                     *             "approval": "approved",
+                     *             "approvedAsIs": null,
+                     *             "assessment": {
+                     *               "state": "not_initial",
+                     *               "blockers": [
+                     *                 {
+                     *                   "code": "manual"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "requirements": [
+                     *               {
+                     *                 "id": "req_1",
+                     *                 "sourceId": "web",
+                     *                 "label": "commit 0123456789ab",
+                     *                 "mappingIds": [
+                     *                   "map_1"
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "coverage": [
+                     *               {
+                     *                 "requirementId": "req_1",
+                     *                 "mappingId": "map_1",
+                     *                 "state": "present",
+                     *                 "evidence": {
+                     *                   "id": "dep_1",
+                     *                   "provider": "api",
+                     *                   "label": "v1.4.2",
+                     *                   "url": "https://ci.example.com/1042",
+                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *                   "reportedAt": 1768478400000
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "lastCheckedAt": 1768478400000,
+                     *             "launch": null,
+                     *             "warnings": [
+                     *               {
+                     *                 "id": "wrn_1",
+                     *                 "reason": "rollback",
+                     *                 "createdAt": 1768478400000,
+                     *                 "mappingId": "map_1",
+                     *                 "mappingLabel": "acme/web production",
+                     *                 "requirementIds": [
+                     *                   "req_1"
+                     *                 ],
+                     *                 "evidence": {
+                     *                   "id": "dep_1",
+                     *                   "provider": "api",
+                     *                   "label": "v1.4.2",
+                     *                   "url": "https://ci.example.com/1042",
+                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *                   "reportedAt": 1768478400000
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAnnouncementsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getActivationApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": "text",
+                     *       "approvedBy": "text",
+                     *       "approvedAt": 1768478400000,
+                     *       "approvedRevision": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActivationApproval"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideActivation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "revision": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecideActivationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "approval": "approved",
+                     *       "revision": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideActivationAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "launched" | "other_revision" | "not_approved";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    overrideLaunch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The flag is on for everybody"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OverrideLaunchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OverrideLaunchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setLaunchesPaused: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetLaunchesPausedBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetLaunchesPausedAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLaunchRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "role": "viewer",
+                     *       "approvedContent": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetLaunchRulesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    connectSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "app",
+                 *       "url": "https://git.example.com/acme/app.git",
+                 *       "branch": "main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectSourceBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectSourceAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       },
+                     *       "instructions": "text",
+                     *       "hasCredential": true,
+                     *       "failures": 0,
+                     *       "nextLookAt": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSourceAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSourceBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": {
+                     *         "id": "web",
+                     *         "kind": "git",
+                     *         "repository": "https://git.example.com/acme/web.git",
+                     *         "branch": "main",
+                     *         "enabled": true,
+                     *         "paused": true,
+                     *         "state": "pending",
+                     *         "reason": null,
+                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "fetchedAt": 1768478400000,
+                     *         "mappings": [
+                     *           {
+                     *             "id": "map_1",
+                     *             "environment": "production",
+                     *             "scope": null,
+                     *             "follows": null,
+                     *             "confirmedBy": "Ada",
+                     *             "confirmedAt": 1768478400000
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSourceAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reason": "text",
+                     *       "detail": "text",
+                     *       "tipSha": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckSourceAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "environment": "staging"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmMappingBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mapping": {
+                     *         "id": "map_1",
+                     *         "environment": "production",
+                     *         "scope": null,
+                     *         "follows": null,
+                     *         "confirmedBy": "Ada",
+                     *         "confirmedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfirmMappingAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                /** @description Id of the mapping. */
+                mappingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCampaignActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "approvedAsIs": null,
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
+                     *         {
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
+                     *         {
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignActivation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateCampaignActivation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "automatic",
+                 *       "expectedRevision": "0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCampaignActivationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "approvedAsIs": null,
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
+                     *         {
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
+                     *         {
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignActivation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13163,135 +16819,9 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getMessages: {
-        parameters: {
-            query: {
-                /** @description The user's id in your product. */
-                userId: string;
-                /** @description Your id of the page view; answered as it was sent. */
-                entryId?: string;
-                /** @description Your id of the request; answered as it was sent. */
-                requestId?: string;
-                /** @description Path of the page: only what belongs there is answered. */
-                path?: string;
-                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
-                userHash?: string;
-            };
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "messages": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "pages": [
-                     *             "/reports*"
-                     *           ],
-                     *           "content": {
-                     *             "presentation": "toast",
-                     *             "title": "Twice the reports, half the price"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "userId": "ada",
-                     *       "evaluatedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetMessagesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sendDeliveryFeedback: {
+    getLaunchPolicy: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the delivery.
-                 * @example del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "type": "shown",
-                 *       "feedbackId": "render-1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SendDeliveryFeedbackBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "userId": "ada",
-                     *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *       "type": "shown",
-                     *       "receiptId": "rcp_1",
-                     *       "acknowledgedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InAppFeedbackReceipt"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPushCredentials: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the page before. */
-                afterId?: string;
-            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13308,31 +16838,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "credentials": [
-                     *         {
-                     *           "id": "pcr_1",
-                     *           "appId": "com.example.app",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "revision": 1,
-                     *           "validation": "local_valid"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
                      *     }
                      */
-                    "application/json": components["schemas"]["ListPushCredentialsAnswer"];
+                    "application/json": components["schemas"]["LaunchPolicy"];
                 };
             };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    putPushCredential: {
+    updateLaunchPolicy: {
         parameters: {
             query?: never;
             header?: {
@@ -13342,25 +16863,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 65536 bytes. */
+        /** @description At most 8192 bytes. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "appId": "com.example.app",
-                 *       "platform": "ios",
-                 *       "environment": "development",
-                 *       "expectedRevision": 0,
-                 *       "credential": {
-                 *         "provider": "apns",
-                 *         "teamId": "TEAM123456",
-                 *         "keyId": "KEY1234567",
-                 *         "topic": "com.example.app",
-                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
-                 *       }
+                 *       "defaultMode": "manual",
+                 *       "expectedRevision": "0"
                  *     }
                  */
-                "application/json": components["schemas"]["PutPushCredentialBody"];
+                "application/json": components["schemas"]["UpdateLaunchPolicyBody"];
             };
         };
         responses: {
@@ -13375,193 +16887,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "credential": {
-                     *         "id": "pcr_1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "revision": 1,
-                     *         "validation": "local_valid"
-                     *       }
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
                      *     }
                      */
-                    "application/json": components["schemas"]["PutPushCredentialAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    validatePushCredential: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "credential": {
-                 *         "provider": "apns",
-                 *         "teamId": "TEAM123456",
-                 *         "keyId": "KEY1234567",
-                 *         "topic": "com.example.app",
-                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidatePushCredentialBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "provider": "apns",
-                     *       "validation": "local_valid",
-                     *       "externalAuthentication": "not_checked"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidatePushCredentialAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    getCampaignEmail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "evaluatedAt": 1768478400000,
-                     *       "planned": 0,
-                     *       "waiting": 2,
-                     *       "postponed": 0,
-                     *       "sending": 0,
-                     *       "accepted": 98,
-                     *       "unknown": 0,
-                     *       "failed": 0,
-                     *       "frequencyCapped": 1,
-                     *       "suppressed": 0,
-                     *       "unconfirmed": 0,
-                     *       "planning": {
-                     *         "passes": 1,
-                     *         "underWay": false,
-                     *         "nextPassAt": null
-                     *       },
-                     *       "fault": {
-                     *         "message": "The mail server refused the password.",
-                     *         "at": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignEmail"];
+                    "application/json": components["schemas"]["LaunchPolicy"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sendTestEmail: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "me@example.com",
-                 *       "userId": "ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SendTestEmailBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "messageId": "<tst_1@example.com>",
-                     *       "response": "250 OK"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SendTestEmailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             /** @description Conflict */
             409: {
                 headers: {
@@ -13575,7 +16910,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                        reason?: "stale_revision";
                     };
                 };
             };
@@ -13585,13 +16920,1366 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    dispatchCampaignPush: {
+    listSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": true,
+                     *       "sources": [
+                     *         {
+                     *           "id": "web",
+                     *           "kind": "git",
+                     *           "repository": "https://git.example.com/acme/web.git",
+                     *           "branch": "main",
+                     *           "enabled": true,
+                     *           "paused": true,
+                     *           "state": "pending",
+                     *           "reason": null,
+                     *           "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "fetchedAt": 1768478400000,
+                     *           "mappings": [
+                     *             {
+                     *               "id": "map_1",
+                     *               "environment": "production",
+                     *               "scope": null,
+                     *               "follows": null,
+                     *               "confirmedBy": "Ada",
+                     *               "confirmedAt": 1768478400000
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSourcesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only rows of this campaign. */
+                campaignId?: string;
+                /** @description Only deliveries in this state. */
+                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                /** @description Only rows behind this one: the id of the delivery that came last, to go on where a file was cut off. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractEvents: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only events of this name. */
+                name?: string;
+                /** @description Only events that have this in their name. */
+                q?: string;
+                /** @description Only events of the user with this id in your product. */
+                externalUserId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractRuns: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only rows of this campaign. */
+                campaignId?: string;
+                /** @description Only runs of this kind. */
+                kind?: string;
+                /** @description Only runs that this one wrote. */
+                writtenBy?: "tidings" | "api" | "agent" | "import";
+                /** @description Only runs of this goal. */
+                goalId?: string;
+                /** @description Only rows behind this one: the id of the run that came last, to go on where a file was cut off. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractSends: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only rows of this campaign. */
+                campaignId?: string;
+                /** @description Only mails that are so far. */
+                status?: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+                /** @description Only rows behind this one: the id of the mail that came last, to go on where a file was cut off. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractSuppressions: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only rows of this campaign. */
+                campaignId?: string;
+                /** @description Only addresses that get none for this reason. */
+                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description Only addresses that have this in them. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    extractUsers: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+                /** @description Only users of this segment: its id or its key. */
+                segment?: string;
+                /** @description Only users who have this in their id or traits. */
+                q?: string;
+                /** @description Only users whose trait of this name is `traitValue`. */
+                traitKey?: string;
+                /** @description The value of the trait `traitKey`, as a text. */
+                traitValue?: string;
+                /** @description Only rows behind this one: the id of the user that came last, to go on where a file was cut off. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    invitePerson: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The same key, operation and body answers the stored response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "new@example.com",
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitePersonBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invited": {
+                     *         "link": "text",
+                     *         "expiresAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitePersonAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "first",
+                     *       "email": "text",
+                     *       "name": "text",
+                     *       "role": "viewer",
+                     *       "projects": [
+                     *         "text"
+                     *       ],
+                     *       "madeBy": "text",
+                     *       "expiresAt": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReadLinkAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    useLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ",
+                 *       "name": "Ada",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UseLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "personId": "text",
+                     *       "email": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UseLinkAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "text",
+                     *       "email": "text",
+                     *       "isOperator": true,
+                     *       "role": "viewer",
+                     *       "projects": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "publishableKey": "text",
+                     *           "isDemo": true,
+                     *           "role": "viewer"
+                     *         }
+                     *       ],
+                     *       "freshUntil": 0,
+                     *       "passkeys": 0,
+                     *       "hasDemo": true,
+                     *       "takesPasskeys": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMeAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "people": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "email": "text",
+                     *           "isOperator": true,
+                     *           "role": "viewer",
+                     *           "roles": [
+                     *             {
+                     *               "projectId": "text",
+                     *               "role": "viewer"
+                     *             }
+                     *           ],
+                     *           "createdAt": 0,
+                     *           "lastSeenAt": 1768478400000,
+                     *           "passkeys": 0
+                     *         }
+                     *       ],
+                     *       "invitations": [
+                     *         {
+                     *           "email": "text",
+                     *           "role": "viewer",
+                     *           "projectIds": [
+                     *             "text"
+                     *           ],
+                     *           "madeBy": "text",
+                     *           "createdAt": 0,
+                     *           "expiresAt": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPeopleAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the person. */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removePasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the person. */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    makePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the person. */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": "text",
+                     *       "expiresAt": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MakePasswordLinkAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPersonRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the person. */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetPersonRoleBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "text",
+                     *           "createdAt": 0,
+                     *           "lastSeenAt": 0,
+                     *           "expiresAt": 0,
+                     *           "browser": "text",
+                     *           "isThis": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSessionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the session. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "faults": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
+                     *             "fault": "text",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "breaches": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
+                     *             "guardrail": "text",
+                     *             "limit": 0,
+                     *             "observed": 0,
+                     *             "breachedAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "takenBack": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
+                     *             "reason": "rollback",
+                     *             "mappingLabel": "text",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "splits": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "sources": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "unknownMails": 0,
+                     *       "proposals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
+                     *             "expiresAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "unattended": {
+                     *         "campaignId": "text",
+                     *         "campaignName": "text",
+                     *         "since": 0,
+                     *         "isApproved": true,
+                     *         "count": 0,
+                     *         "hasPolicy": true
+                     *       },
+                     *       "approvals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "drafts": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    fillDemoMonth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projectId": "text",
+                     *       "result": "filled",
+                     *       "tookMs": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FillDemoMonthAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renameProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenameProjectBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProjectBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projectId": "text",
+                     *       "publishableKey": "text",
+                     *       "secretKey": "text",
+                     *       "agentKey": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateProjectAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInstallationStory: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       },
+                     *       "fault": "no_installation",
+                     *       "slots": [
+                     *         {
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "userId": "text",
+                     *           "isTest": true,
+                     *           "state": "ready",
+                     *           "reason": "text",
+                     *           "until": 1768478400000,
+                     *           "uncertain": true,
+                     *           "submissionsUsed": 0,
+                     *           "expiresAt": 0,
+                     *           "createdAt": 0,
+                     *           "receiptAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "waiting": [
+                     *         {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ],
+                     *       "steps": [
+                     *         {
+                     *           "kind": "chosen",
+                     *           "at": 0,
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "isTest": true,
+                     *           "number": 0,
+                     *           "title": "text",
+                     *           "outcome": "accepted",
+                     *           "submission": "none",
+                     *           "code": "text",
+                     *           "retryAfterMs": 0,
+                     *           "report": "receipt",
+                     *           "detail": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationStoryAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPushStanding: {
+        parameters: {
+            query?: {
+                /** @description Only this campaign, whatever its status. */
+                campaignId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pausedBecause": "text",
+                     *       "ways": [
+                     *         {
+                     *           "appId": "text",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "credential": "usable",
+                     *           "refused": {
+                     *             "at": 0,
+                     *             "code": "text"
+                     *           },
+                     *           "devices": 0,
+                     *           "unbound": 0,
+                     *           "noToken": 0,
+                     *           "noConsent": 0,
+                     *           "notPermitted": 0,
+                     *           "ready": 0
+                     *         }
+                     *       ],
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "appId": "text",
+                     *           "status": "draft",
+                     *           "deliverFrom": 1768478400000,
+                     *           "deliverUntil": 1768478400000,
+                     *           "users": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "devices": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPushStandingAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCampaignPush: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
             path: {
                 /**
                  * @description Id of the campaign.
@@ -13608,7 +18296,6 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13802,15 +18489,13 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getCampaignPush: {
+    dispatchCampaignPush: {
         parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
             };
-            header?: never;
             path: {
                 /**
                  * @description Id of the campaign.
@@ -13827,6 +18512,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14171,82 +18857,14 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    explainCampaign: {
+    listPushCredentials: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                afterId?: string;
+            };
             header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "path": "/reports"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ExplainCampaignBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "channel": "web_inapp",
-                     *       "userId": "ada",
-                     *       "evaluatedAt": 1768478400000,
-                     *       "outcome": "would_receive",
-                     *       "blockedBy": null,
-                     *       "gates": [
-                     *         {
-                     *           "gate": "status",
-                     *           "passes": true,
-                     *           "note": "The campaign is running.",
-                     *           "status": "running"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignExplanation"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    takeCampaignCensus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -14261,66 +18879,118 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "channel": "web_inapp",
-                     *       "at": 0,
-                     *       "matched": 0,
-                     *       "heldOut": 0,
-                     *       "alreadyDelivered": 0,
-                     *       "unreachable": [
+                     *       "credentials": [
                      *         {
-                     *           "reason": "too_late",
-                     *           "users": 0
+                     *           "id": "pcr_1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "revision": 1,
+                     *           "validation": "local_valid"
                      *         }
                      *       ],
-                     *       "reachable": 0,
-                     *       "capped": 0,
-                     *       "willReceive": 0,
-                     *       "overCap": "skip",
-                     *       "missing": [
-                     *         {
-                     *           "field": "text",
-                     *           "users": 0,
-                     *           "of": 0
-                     *         }
-                     *       ],
-                     *       "uncountedFields": 0,
-                     *       "warnings": []
+                     *       "nextCursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["CampaignCensus"];
+                    "application/json": components["schemas"]["ListPushCredentialsAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
         };
     };
-    track: {
+    putPushCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "expectedRevision": 0,
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutPushCredentialBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credential": {
+                     *         "id": "pcr_1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "revision": 1,
+                     *         "validation": "local_valid"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutPushCredentialAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    validatePushCredential: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description At most 8192 bytes. */
+        /** @description At most 65536 bytes. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "userId": "ada",
-                 *       "event": "upgraded",
-                 *       "props": {
-                 *         "amount": 49
-                 *       },
-                 *       "eventId": "order-1"
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["TrackBody"];
+                "application/json": components["schemas"]["ValidatePushCredentialBody"];
             };
         };
         responses: {
@@ -14334,86 +19004,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ok": true
+                     *       "provider": "apns",
+                     *       "validation": "local_valid",
+                     *       "externalAuthentication": "not_checked"
                      *     }
                      */
-                    "application/json": components["schemas"]["TrackAnswer"];
+                    "application/json": components["schemas"]["ValidatePushCredentialAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
         };
     };
-    trackBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 9234432 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "events": [
-                 *         {
-                 *           "userId": "ada",
-                 *           "event": "upgraded",
-                 *           "props": {
-                 *             "amount": 49
-                 *           },
-                 *           "eventId": "order-1"
-                 *         },
-                 *         {
-                 *           "userId": "bob",
-                 *           "event": "report_opened"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["TrackBatchBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": 0,
-                     *       "refused": 0,
-                     *       "results": [
-                     *         {
-                     *           "ok": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackBatchAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getOverview: {
+    getSetup: {
         parameters: {
             query?: never;
             header?: never;
@@ -14432,15 +19040,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "endUsers": 1200,
-                     *       "eventsLast7d": 4800,
-                     *       "activeCampaigns": 3,
-                     *       "runningCampaigns": 0,
-                     *       "withheldDeliveries": 0
+                     *       "evaluatedAt": 0,
+                     *       "hasPageView": true,
+                     *       "hasUser": true,
+                     *       "hasEvent": true,
+                     *       "hasGoal": true,
+                     *       "hasCampaign": true,
+                     *       "hasSender": true,
+                     *       "reach": {
+                     *         "web_inapp": [
+                     *           "no_page"
+                     *         ],
+                     *         "email": [
+                     *           "no_page"
+                     *         ],
+                     *         "push": [
+                     *           "no_page"
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ProjectOverview"];
+                    "application/json": components["schemas"]["Setup"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -14616,71 +19236,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    recordObservations: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "bindingGeneration": 1,
-                 *       "commands": [
-                 *         {
-                 *           "id": "opened-1",
-                 *           "sequence": 1,
-                 *           "kind": "event",
-                 *           "event": "app_opened",
-                 *           "eventId": "opened-1"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["RecordObservationsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "acknowledgedThrough": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordObservationsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    getAgentSettings: {
+    getOverview: {
         parameters: {
             query?: never;
             header?: never;
@@ -14699,18 +19255,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "loopPaused": true,
-                     *       "approvalOverride": "require_human",
-                     *       "maxRunsPerDay": 0,
-                     *       "maxConcurrentCampaigns": 0,
-                     *       "ai": {
-                     *         "creditsUsed": 0,
-                     *         "monthlyLimit": 0,
-                     *         "limitReached": true
-                     *       }
+                     *       "evaluatedAt": 1768478400000,
+                     *       "endUsers": 1200,
+                     *       "eventsLast7d": 4800,
+                     *       "activeCampaigns": 3,
+                     *       "runningCampaigns": 0,
+                     *       "withheldDeliveries": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
+                    "application/json": components["schemas"]["ProjectOverview"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -14721,12 +19274,9 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listDueEvaluations: {
+    getUsage: {
         parameters: {
-            query?: {
-                /** @description `false` leaves drafts out, for agents that launch nothing. */
-                drafts?: "true" | "false";
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -14743,413 +19293,46 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "campaigns": [
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "billable": true,
+                     *       "period": {
+                     *         "start": "2026-01-15T12:00:00.000Z",
+                     *         "end": "2026-01-15T12:00:00.000Z",
+                     *         "boundary": "subscription"
+                     *       },
+                     *       "activeUsers": 310,
+                     *       "frequencyCapped": 1,
+                     *       "estimatedSpendUsd": 0,
+                     *       "spendCapUsd": null,
+                     *       "projects": [
                      *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "id": "text",
                      *           "name": "text",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *           "effectiveStatus": "running",
-                     *           "nextEvaluationAt": 0,
-                     *           "decidedContinuation": true
-                     *         }
-                     *       ],
-                     *       "loopPaused": true,
-                     *       "runsUsedToday": 0,
-                     *       "maxRunsPerDay": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListDueEvaluationsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    scheduleEvaluation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "nextEvaluationAt": 1790000000000
-                 *     }
-                 */
-                "application/json": components["schemas"]["ScheduleEvaluationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "nextEvaluationAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScheduleEvaluationAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "leased" | "awaiting_decision" | "decision_unapplied";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    claimEvaluation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "leaseSeconds": 300
-                 *     }
-                 */
-                "application/json": components["schemas"]["ClaimEvaluationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
-                     *       "nextEvaluationAt": 0,
-                     *       "decidedContinuation": true,
-                     *       "applied": [
-                     *         {
-                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *           "mutation": {
-                     *             "type": "status",
-                     *             "action": "launch"
-                     *           },
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "appliedAt": 1768478400000
+                     *           "activeUsers": 310,
+                     *           "frequencyCapped": 1
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ClaimEvaluationAnswer"];
+                    "application/json": components["schemas"]["Usage"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "not_due" | "ineligible" | "leased" | "awaiting_decision" | "loop_paused" | "budget_spent" | "concurrency";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    mutateCampaign: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
-                 *       "evaluationAt": 1790000000000,
-                 *       "mutation": {
-                 *         "type": "status",
-                 *         "action": "pause"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["MutateCampaignBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "applied": {
-                     *         "type": "status",
-                     *         "action": "launch"
-                     *       },
-                     *       "status": "draft"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MutateCampaignAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description This key may not do that. / A person has to approve this first. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                        /** @description With `coverage_missing`: what is not live, and where. */
-                        blockers?: components["schemas"]["Blocker"][];
-                        /** @description Whether a person's approval is what is missing. */
-                        approvalRequired?: boolean;
-                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
-                        payloadHash?: string;
-                        /** @description The variant about which too little is known. */
-                        variantId?: string;
-                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
-                        eValueNeeded?: number;
-                    };
-                };
-            };
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                        /** @description With `coverage_missing`: what is not live, and where. */
-                        blockers?: components["schemas"]["Blocker"][];
-                        /** @description Whether a person's approval is what is missing. */
-                        approvalRequired?: boolean;
-                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
-                        payloadHash?: string;
-                        /** @description The variant about which too little is known. */
-                        variantId?: string;
-                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
-                        eValueNeeded?: number;
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    completeEvaluation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
-                 *       "nextEvaluationAt": 1790086400000
-                 *     }
-                 */
-                "application/json": components["schemas"]["CompleteEvaluationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "concluded": true,
-                     *       "nextEvaluationAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CompleteEvaluationAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "lease_lost" | "approved_unapplied" | "still_eligible";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listProposals: {
+    searchSegments: {
         parameters: {
             query?: {
-                /** @description The campaign that it is about. */
-                campaignId?: string;
-                /** @description Only proposals in this state. */
-                status?: "pending" | "approved" | "rejected";
+                /** @description Its state. */
+                status?: "active" | "archived";
+                /** @description Part of the name or the key, whatever its case. */
+                q?: string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -15171,26 +19354,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "proposals": [
+                     *       "segments": [
                      *         {
-                     *           "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "evaluationAt": 0,
-                     *           "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *           "mutation": {
-                     *             "type": "status",
-                     *             "action": "launch"
-                     *           },
-                     *           "status": "pending",
-                     *           "state": "pending",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *           "key": "on-pro",
+                     *           "name": "On the pro plan",
+                     *           "description": "text",
+                     *           "status": "active",
+                     *           "currentVersion": 1,
+                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "summary": "plan is pro",
+                     *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
-                     *           "expiresAt": 0,
-                     *           "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "decidedBy": "text",
-                     *           "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "decidedAt": 1768478400000,
-                     *           "consumedAt": 1768478400000,
-                     *           "reason": "text"
+                     *           "updatedAt": 1768478400000,
+                     *           "campaigns": {
+                     *             "all": 0,
+                     *             "open": 0
+                     *           },
+                     *           "madeBy": "text"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15198,7 +19379,7 @@ export interface operations {
                      *       "pageCount": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["ListProposalsAnswer"];
+                    "application/json": components["schemas"]["SearchSegmentsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15209,7 +19390,235 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createProposal: {
+    compareSegmentVersions: {
+        parameters: {
+            query?: {
+                /** @description The version before; the one right before `to` for 0. */
+                from?: number;
+                /** @description The version after; the current one for 0. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The segment, by id or key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segmentId": "text",
+                     *       "from": 1,
+                     *       "to": 1,
+                     *       "ops": [
+                     *         {
+                     *           "op": "keep",
+                     *           "words": "text"
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 0,
+                     *       "before": 0,
+                     *       "after": 0,
+                     *       "joining": 0,
+                     *       "leaving": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentComparison"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegmentHistory: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The segment, by id or key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": [
+                     *         {
+                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "version": 1,
+                     *           "schemaVersion": 1,
+                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "summary": "plan is pro",
+                     *           "reason": "text",
+                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "campaigns": {
+                     *             "all": 0,
+                     *             "open": 0
+                     *           },
+                     *           "madeBy": "text"
+                     *         }
+                     *       ],
+                     *       "campaigns": {
+                     *         "all": 0,
+                     *         "open": 0
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentHistoryAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserSegments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *           "key": "on-pro",
+                     *           "version": 1,
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "unreadable": [
+                     *         {
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *           "key": "on-pro",
+                     *           "version": 1,
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 0,
+                     *       "lookedAll": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserSegmentsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                /** @description Only segments in this state. */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *           "key": "on-pro",
+                     *           "name": "On the pro plan",
+                     *           "description": "text",
+                     *           "status": "active",
+                     *           "currentVersion": 1,
+                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "summary": "plan is pro",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000,
+                     *           "updatedAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSegment: {
         parameters: {
             query?: never;
             header?: {
@@ -15224,16 +19633,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                 *       "evaluationAt": 1790000000000,
-                 *       "mutation": {
-                 *         "type": "status",
-                 *         "action": "pause"
-                 *       },
-                 *       "leaseToken": "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x"
+                 *       "key": "pro-users",
+                 *       "name": "On the pro plan",
+                 *       "expression": {
+                 *         "version": 1,
+                 *         "root": {
+                 *           "kind": "field",
+                 *           "field": {
+                 *             "kind": "trait",
+                 *             "key": "plan"
+                 *           },
+                 *           "op": "eq",
+                 *           "value": "pro"
+                 *         }
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateProposalBody"];
+                "application/json": components["schemas"]["CreateSegmentBody"];
             };
         };
         responses: {
@@ -15248,31 +19664,37 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "proposal": {
-                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "evaluationAt": 0,
-                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *         "mutation": {
-                     *           "type": "status",
-                     *           "action": "launch"
-                     *         },
-                     *         "status": "pending",
-                     *         "state": "pending",
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
-                     *         "expiresAt": 0,
-                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedBy": "text",
-                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedAt": 1768478400000,
-                     *         "consumedAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
                      *         "reason": "text"
-                     *       },
-                     *       "awaitingDecision": true,
-                     *       "leaseHeld": true
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CreateProposalAnswer"];
+                    "application/json": components["schemas"]["CreateSegmentAnswer"];
                 };
             };
             /** @description Success */
@@ -15286,233 +19708,105 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "proposal": {
-                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "evaluationAt": 0,
-                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *         "mutation": {
-                     *           "type": "status",
-                     *           "action": "launch"
-                     *         },
-                     *         "status": "pending",
-                     *         "state": "pending",
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
-                     *         "expiresAt": 0,
-                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedBy": "text",
-                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedAt": 1768478400000,
-                     *         "consumedAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
                      *         "reason": "text"
-                     *       },
-                     *       "awaitingDecision": true,
-                     *       "leaseHeld": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateProposalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description This key may not do that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                        /** @description With `coverage_missing`: what is not live, and where. */
-                        blockers?: components["schemas"]["Blocker"][];
-                        /** @description Whether a person's approval is what is missing. */
-                        approvalRequired?: boolean;
-                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
-                        payloadHash?: string;
-                        /** @description The variant about which too little is known. */
-                        variantId?: string;
-                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
-                        eValueNeeded?: number;
-                    };
-                };
-            };
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                        /** @description With `coverage_missing`: what is not live, and where. */
-                        blockers?: components["schemas"]["Blocker"][];
-                        /** @description Whether a person's approval is what is missing. */
-                        approvalRequired?: boolean;
-                        /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
-                        payloadHash?: string;
-                        /** @description The variant about which too little is known. */
-                        variantId?: string;
-                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
-                        eValueNeeded?: number;
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getProposal: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the proposal.
-                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "proposal": {
-                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "evaluationAt": 0,
-                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *         "mutation": {
-                     *           "type": "status",
-                     *           "action": "launch"
-                     *         },
-                     *         "status": "pending",
-                     *         "state": "pending",
-                     *         "createdAt": 1768478400000,
-                     *         "expiresAt": 0,
-                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedBy": "text",
-                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedAt": 1768478400000,
-                     *         "consumedAt": 1768478400000,
-                     *         "reason": "text"
-                     *       },
-                     *       "review": {
-                     *         "changes": [
-                     *           {
-                     *             "path": "/name",
-                     *             "before": "text",
-                     *             "after": "text"
-                     *           }
-                     *         ],
-                     *         "texts": [
-                     *           {
-                     *             "path": "/message/title",
-                     *             "ops": [
-                     *               {
-                     *                 "op": "keep",
-                     *                 "words": "text"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "rendered": [
-                     *           {
-                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *             "before": [
-                     *               {
-                     *                 "field": "text",
-                     *                 "text": "text"
-                     *               }
-                     *             ],
-                     *             "after": [
-                     *               {
-                     *                 "field": "text",
-                     *                 "text": "text"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "newHosts": [
-                     *           {
-                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *             "field": "text",
-                     *             "host": "text"
-                     *           }
-                     *         ],
-                     *         "audience": {
-                     *           "summary": "plan is pro",
-                     *           "matched": 0,
-                     *           "delivered": 98,
-                     *           "left": 0
-                     *         },
-                     *         "evidence": {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "rationale": "Converts better than before.",
-                     *           "output": {
-                     *             "action": "keep"
-                     *           }
-                     *         },
-                     *         "guardrails": [
-                     *           {
-                     *             "key": "minControlShare",
-                     *             "limit": 0.2,
-                     *             "observed": 0.5
-                     *           }
-                     *         ],
-                     *         "isStale": true
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["GetProposalAnswer"];
+                    "application/json": components["schemas"]["CreateSegmentAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSegmentAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15524,7 +19818,354 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getLaunchPolicy: {
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expression": {
+                 *         "version": 1,
+                 *         "root": {
+                 *           "kind": "field",
+                 *           "field": {
+                 *             "kind": "trait",
+                 *             "key": "plan"
+                 *           },
+                 *           "op": "eq",
+                 *           "value": "pro"
+                 *         }
+                 *       },
+                 *       "expectedVersion": 1,
+                 *       "reason": "Teams are another product now."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSegmentBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSegmentAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segment": {
+                     *         "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *         "key": "on-pro",
+                     *         "name": "On the pro plan",
+                     *         "description": "text",
+                     *         "status": "active",
+                     *         "currentVersion": 1,
+                     *         "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "summary": "plan is pro",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "schemaVersion": 1,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         },
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveSegmentAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegmentUsers: {
+        parameters: {
+            query?: {
+                /** @description Only users behind this one: the `next` of the page before. */
+                after?: string;
+                /** @description How many users at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "traits": {
+                     *             "plan": "pro",
+                     *             "seats": 3
+                     *           },
+                     *           "firstSeenAt": 1768478400000,
+                     *           "lastSeenAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "next": "text",
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentUsersAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSegmentVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "versions": [
+                     *         {
+                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *           "version": 1,
+                     *           "schemaVersion": 1,
+                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *           "summary": "plan is pro",
+                     *           "reason": "text",
+                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "createdBy": "api",
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSegmentVersionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSegmentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
+                id: string;
+                /**
+                 * @description Number of the version, from 1.
+                 * @example 1
+                 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "version": {
+                     *         "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+                     *         "version": 1,
+                     *         "schemaVersion": 1,
+                     *         "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *         "summary": "plan is pro",
+                     *         "reason": "text",
+                     *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "createdBy": "api",
+                     *         "createdAt": 1768478400000,
+                     *         "expression": {
+                     *           "version": 1,
+                     *           "root": {
+                     *             "kind": "field",
+                     *             "field": {
+                     *               "kind": "trait",
+                     *               "key": "plan"
+                     *             },
+                     *             "op": "eq",
+                     *             "value": "pro"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSegmentVersionAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAtWork: {
         parameters: {
             query?: never;
             header?: never;
@@ -15543,11 +20184,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "defaultMode": "automatic",
-                     *       "revision": "0"
+                     *       "worker": true,
+                     *       "agent": true
                      *     }
                      */
-                    "application/json": components["schemas"]["LaunchPolicy"];
+                    "application/json": components["schemas"]["GetAtWorkAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15558,84 +20199,11 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    updateLaunchPolicy: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "defaultMode": "manual",
-                 *       "expectedRevision": "0"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateLaunchPolicyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "defaultMode": "automatic",
-                     *       "revision": "0"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LaunchPolicy"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "stale_revision";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCampaignActivation: {
+    getSystem: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -15650,108 +20218,257 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "revision": "0",
-                     *       "defaultMode": "automatic",
-                     *       "override": "automatic",
-                     *       "effectiveMode": "automatic",
-                     *       "approval": "approved",
-                     *       "approvedAsIs": null,
-                     *       "assessment": {
-                     *         "state": "not_initial",
-                     *         "blockers": [
+                     *       "evaluatedAt": 0,
+                     *       "version": "text",
+                     *       "commit": "text",
+                     *       "node": "text",
+                     *       "postgres": "text",
+                     *       "mode": "self_hosted",
+                     *       "startedAt": 0,
+                     *       "roles": [
+                     *         "api"
+                     *       ],
+                     *       "database": {
+                     *         "isEmbedded": true,
+                     *         "bytes": 0,
+                     *         "tables": [
                      *           {
-                     *             "code": "manual"
+                     *             "name": "text",
+                     *             "bytes": 0,
+                     *             "rows": 0
                      *           }
-                     *         ]
+                     *         ],
+                     *         "migrations": {
+                     *           "applied": 0,
+                     *           "last": "text",
+                     *           "lastAt": 1768478400000,
+                     *           "missing": 0
+                     *         }
                      *       },
-                     *       "requirements": [
+                     *       "disk": {
+                     *         "path": "text",
+                     *         "freeBytes": 0,
+                     *         "totalBytes": 0
+                     *       },
+                     *       "processes": [
                      *         {
-                     *           "id": "req_1",
-                     *           "sourceId": "web",
-                     *           "label": "commit 0123456789ab",
-                     *           "mappingIds": [
-                     *             "map_1"
-                     *           ]
+                     *           "id": "text",
+                     *           "isThis": true,
+                     *           "serves": true,
+                     *           "works": true,
+                     *           "looksAfter": true,
+                     *           "seenAt": 0,
+                     *           "isStale": true
                      *         }
                      *       ],
-                     *       "coverage": [
+                     *       "turns": [
                      *         {
-                     *           "requirementId": "req_1",
-                     *           "mappingId": "map_1",
-                     *           "state": "present",
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
+                     *           "name": "text",
+                     *           "dueAt": 0,
+                     *           "isRunning": true,
+                     *           "failures": 0
                      *         }
                      *       ],
-                     *       "lastCheckedAt": 1768478400000,
-                     *       "launch": null,
-                     *       "warnings": [
-                     *         {
-                     *           "id": "wrn_1",
-                     *           "reason": "rollback",
-                     *           "createdAt": 1768478400000,
-                     *           "mappingId": "map_1",
-                     *           "mappingLabel": "acme/web production",
-                     *           "requirementIds": [
-                     *             "req_1"
-                     *           ],
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ]
+                     *       "queues": {
+                     *         "mailDue": 0,
+                     *         "mailUnknown": 0,
+                     *         "pushDue": 0
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CampaignActivation"];
+                    "application/json": components["schemas"]["System"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    updateCampaignActivation: {
+    getDoctor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "state": "waiting",
+                     *         "requestedAt": 0,
+                     *         "requestedBy": "text",
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000,
+                     *         "checks": 0,
+                     *         "findings": [
+                     *           {
+                     *             "name": "text",
+                     *             "invariant": 1,
+                     *             "compares": "derived",
+                     *             "differences": 0,
+                     *             "milliseconds": 0
+                     *           }
+                     *         ],
+                     *         "differences": 0,
+                     *         "fault": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetDoctorAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runDoctor: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The same key, operation and body answers the stored response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
-        /** @description At most 8192 bytes. */
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "state": "waiting",
+                     *         "requestedAt": 0,
+                     *         "requestedBy": "text",
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000,
+                     *         "checks": 0,
+                     *         "findings": [
+                     *           {
+                     *             "name": "text",
+                     *             "invariant": 1,
+                     *             "compares": "derived",
+                     *             "differences": 0,
+                     *             "milliseconds": 0
+                     *           }
+                     *         ],
+                     *         "differences": 0,
+                     *         "fault": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunDoctorAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPeopleSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "settings": [
+                     *         {
+                     *           "key": "text",
+                     *           "value": "text",
+                     *           "isDefault": true,
+                     *           "fallback": "text",
+                     *           "isSecret": true,
+                     *           "meaning": "text",
+                     *           "control": {
+                     *             "kind": "flag"
+                     *           },
+                     *           "lastChange": {
+                     *             "by": "text",
+                     *             "at": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "newest": 0,
+                     *       "identitySecret": {
+                     *         "createdAt": 0,
+                     *         "formerUntil": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPeopleSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePeopleSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "mode": "automatic",
-                 *       "expectedRevision": "0"
+                 *       "changes": {
+                 *         "org.spendCapUsd": ""
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateCampaignActivationBody"];
+                "application/json": components["schemas"]["ChangePeopleSettingsBody"];
             };
         };
         responses: {
@@ -15766,95 +20483,119 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "revision": "0",
-                     *       "defaultMode": "automatic",
-                     *       "override": "automatic",
-                     *       "effectiveMode": "automatic",
-                     *       "approval": "approved",
-                     *       "approvedAsIs": null,
-                     *       "assessment": {
-                     *         "state": "not_initial",
-                     *         "blockers": [
-                     *           {
-                     *             "code": "manual"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "requirements": [
+                     *       "changed": [
                      *         {
-                     *           "id": "req_1",
-                     *           "sourceId": "web",
-                     *           "label": "commit 0123456789ab",
-                     *           "mappingIds": [
-                     *             "map_1"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "coverage": [
-                     *         {
-                     *           "requirementId": "req_1",
-                     *           "mappingId": "map_1",
-                     *           "state": "present",
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ],
-                     *       "lastCheckedAt": 1768478400000,
-                     *       "launch": null,
-                     *       "warnings": [
-                     *         {
-                     *           "id": "wrn_1",
-                     *           "reason": "rollback",
-                     *           "createdAt": 1768478400000,
-                     *           "mappingId": "map_1",
-                     *           "mappingLabel": "acme/web production",
-                     *           "requirementIds": [
-                     *             "req_1"
-                     *           ],
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
+                     *           "key": "text",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 0
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["CampaignActivation"];
+                    "application/json": components["schemas"]["ChangePeopleSettingsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showIdentitySecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ShowIdentitySecretBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "text",
+                     *       "isNew": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSettingLog: {
+        parameters: {
+            query?: {
+                /** @description Only changes with a smaller id. */
+                before?: number;
+                /** @description How many changes at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "stale_revision";
-                    };
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "key": "text",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 0,
+                     *           "id": 1
+                     *         }
+                     *       ],
+                     *       "next": -9007199254740991
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSettingLogAnswer"];
                 };
             };
-            413: components["responses"]["TooLarge"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -16207,1729 +20948,7 @@ export interface operations {
             503: components["responses"]["SourceUnavailable"];
         };
     };
-    extractUsers: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only users of this segment: its id or its key. */
-                segment?: string;
-                /** @description Only users who have this in their id or traits. */
-                q?: string;
-                /** @description Only users whose trait of this name is `traitValue`. */
-                traitKey?: string;
-                /** @description The value of the trait `traitKey`, as a text. */
-                traitValue?: string;
-                /** @description Only rows behind this one: the id of the user that came last, to go on where a file was cut off. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    extractEvents: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only events of this name. */
-                name?: string;
-                /** @description Only events that have this in their name. */
-                q?: string;
-                /** @description Only events of the user with this id in your product. */
-                externalUserId?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    extractDeliveries: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only rows of this campaign. */
-                campaignId?: string;
-                /** @description Only deliveries in this state. */
-                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
-                /** @description Only rows behind this one: the id of the delivery that came last, to go on where a file was cut off. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    extractSends: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only rows of this campaign. */
-                campaignId?: string;
-                /** @description Only mails that are so far. */
-                status?: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
-                /** @description Only rows behind this one: the id of the mail that came last, to go on where a file was cut off. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    extractSuppressions: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only rows of this campaign. */
-                campaignId?: string;
-                /** @description Only addresses that get none for this reason. */
-                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
-                /** @description Only addresses that have this in them. */
-                q?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    extractRuns: {
-        parameters: {
-            query?: {
-                /** @description Only rows of this instant and later ones. */
-                since?: number | string;
-                /** @description Only rows of this instant and earlier ones. */
-                until?: number | string;
-                /** @description Only rows of this campaign. */
-                campaignId?: string;
-                /** @description Only runs of this kind. */
-                kind?: string;
-                /** @description Only runs that this one wrote. */
-                writtenBy?: "tidings" | "api" | "agent" | "import";
-                /** @description Only runs of this goal. */
-                goalId?: string;
-                /** @description Only rows behind this one: the id of the run that came last, to go on where a file was cut off. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
-                format: "csv" | "ndjson";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createProject: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateProjectBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "projectId": "text",
-                     *       "publishableKey": "text",
-                     *       "secretKey": "text",
-                     *       "agentKey": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateProjectAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    renameProject: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RenameProjectBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "keys": [
-                     *         {
-                     *           "id": "text",
-                     *           "kind": "publishable",
-                     *           "publishableKey": "text",
-                     *           "ending": "text",
-                     *           "isLent": true,
-                     *           "createdAt": 0,
-                     *           "expiresAt": 1768478400000
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListKeysAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "secret"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateKeyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "key": "text",
-                     *       "kind": "publishable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateKeyAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    rotateKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Which keys. */
-                kind: "publishable" | "secret" | "agent";
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /** @example {} */
-                "application/json": components["schemas"]["RotateKeyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "key": "text",
-                     *       "kind": "publishable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RotateKeyAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    revokeKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the key, which is made of its hash. */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    showIdentitySecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /** @example {} */
-                "application/json": components["schemas"]["ShowIdentitySecretBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "text",
-                     *       "isNew": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description Only entries with a smaller id. */
-                before?: number;
-                /** @description Only what this person changed. */
-                personId?: string;
-                /** @description Only changes by these operations: their ids, with commas between. */
-                operations?: string;
-                /** @description How many entries at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "entries": [
-                     *         {
-                     *           "id": 1,
-                     *           "projectId": "text",
-                     *           "at": 0,
-                     *           "by": {
-                     *             "kind": "human",
-                     *             "id": "text",
-                     *             "name": "text"
-                     *           },
-                     *           "operation": "text",
-                     *           "target": "text",
-                     *           "fields": [
-                     *             "text"
-                     *           ],
-                     *           "before": null,
-                     *           "after": null,
-                     *           "requestId": "text"
-                     *         }
-                     *       ],
-                     *       "named": [
-                     *         {
-                     *           "projectId": "text",
-                     *           "kind": "campaign",
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       ],
-                     *       "next": -9007199254740991
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditEntriesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAuditAuthors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "authors": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditAuthorsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAuditKinds: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kinds": [
-                     *         {
-                     *           "name": "text",
-                     *           "operations": [
-                     *             {
-                     *               "id": "text",
-                     *               "did": "text"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditKindsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    exportAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description Only entries with a smaller id. */
-                before?: number;
-                /** @description Only what this person changed. */
-                personId?: string;
-                /** @description Only changes by these operations: their ids, with commas between. */
-                operations?: string;
-                /** @description JSON by lines, or a table. */
-                format?: "ndjson" | "csv";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPeopleSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "settings": [
-                     *         {
-                     *           "key": "text",
-                     *           "value": "text",
-                     *           "isDefault": true,
-                     *           "fallback": "text",
-                     *           "isSecret": true,
-                     *           "meaning": "text",
-                     *           "control": {
-                     *             "kind": "flag"
-                     *           },
-                     *           "lastChange": {
-                     *             "by": "text",
-                     *             "at": 0
-                     *           }
-                     *         }
-                     *       ],
-                     *       "newest": 0,
-                     *       "identitySecret": {
-                     *         "createdAt": 0,
-                     *         "formerUntil": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListPeopleSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changePeopleSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "changes": {
-                 *         "org.spendCapUsd": ""
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangePeopleSettingsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "changed": [
-                     *         {
-                     *           "key": "text",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangePeopleSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSettingLog: {
-        parameters: {
-            query?: {
-                /** @description Only changes with a smaller id. */
-                before?: number;
-                /** @description How many changes at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "changes": [
-                     *         {
-                     *           "key": "text",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 0,
-                     *           "id": 1
-                     *         }
-                     *       ],
-                     *       "next": -9007199254740991
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSettingLogAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    readLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReadLinkBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kind": "first",
-                     *       "email": "text",
-                     *       "name": "text",
-                     *       "role": "viewer",
-                     *       "projects": [
-                     *         "text"
-                     *       ],
-                     *       "madeBy": "text",
-                     *       "expiresAt": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReadLinkAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    useLink: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ",
-                 *       "name": "Ada",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UseLinkBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "personId": "text",
-                     *       "email": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UseLinkAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "name": "text",
-                     *       "email": "text",
-                     *       "isOperator": true,
-                     *       "role": "viewer",
-                     *       "projects": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "publishableKey": "text",
-                     *           "isDemo": true,
-                     *           "role": "viewer"
-                     *         }
-                     *       ],
-                     *       "freshUntil": 0,
-                     *       "passkeys": 0,
-                     *       "hasDemo": true,
-                     *       "takesPasskeys": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetMeAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sessions": [
-                     *         {
-                     *           "id": "text",
-                     *           "createdAt": 0,
-                     *           "lastSeenAt": 0,
-                     *           "expiresAt": 0,
-                     *           "browser": "text",
-                     *           "isThis": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSessionsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    endSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the session. */
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPeople: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "people": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "email": "text",
-                     *           "isOperator": true,
-                     *           "role": "viewer",
-                     *           "roles": [
-                     *             {
-                     *               "projectId": "text",
-                     *               "role": "viewer"
-                     *             }
-                     *           ],
-                     *           "createdAt": 0,
-                     *           "lastSeenAt": 1768478400000,
-                     *           "passkeys": 0
-                     *         }
-                     *       ],
-                     *       "invitations": [
-                     *         {
-                     *           "email": "text",
-                     *           "role": "viewer",
-                     *           "projectIds": [
-                     *             "text"
-                     *           ],
-                     *           "madeBy": "text",
-                     *           "createdAt": 0,
-                     *           "expiresAt": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListPeopleAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    invitePerson: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "new@example.com",
-                 *       "role": "viewer"
-                 *     }
-                 */
-                "application/json": components["schemas"]["InvitePersonBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "invited": {
-                     *         "link": "text",
-                     *         "expiresAt": 0
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InvitePersonAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    withdrawInvitation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                email: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    setPersonRole: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the person. */
-                personId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role": "viewer"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetPersonRoleBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    makePasswordLink: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the person. */
-                personId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "link": "text",
-                     *       "expiresAt": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MakePasswordLinkAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removePasskeys: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the person. */
-                personId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removePerson: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the person. */
-                personId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the run.
-                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "run": {
-                     *         "id": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "kind": "evaluation",
-                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "input": {
-                     *           "shown": 120,
-                     *           "converted": 9
-                     *         },
-                     *         "output": {
-                     *           "action": "keep"
-                     *         },
-                     *         "rationale": "Converts better than before.",
-                     *         "createdAt": 1768478400000,
-                     *         "writtenBy": "tidings",
-                     *         "chain": {
-                     *           "seq": 1,
-                     *           "hash": "text",
-                     *           "prevHash": "text"
-                     *         }
-                     *       },
-                     *       "references": {
-                     *         "goals": {},
-                     *         "campaigns": {}
-                     *       },
-                     *       "hasTranscript": true,
-                     *       "place": {
-                     *         "isWhole": true,
-                     *         "previousId": "text",
-                     *         "nextId": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAgentRunAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    verifyAgentRuns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "runs": 0,
-                     *       "transcripts": 0,
-                     *       "headSeq": 0,
-                     *       "headHash": "text",
-                     *       "firstBreak": {
-                     *         "seq": -9007199254740991,
-                     *         "runId": "text",
-                     *         "fault": "text"
-                     *       },
-                     *       "at": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["VerifyAgentRunsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    searchSegments: {
-        parameters: {
-            query?: {
-                /** @description Its state. */
-                status?: "active" | "archived";
-                /** @description Part of the name or the key, whatever its case. */
-                q?: string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segments": [
-                     *         {
-                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *           "key": "on-pro",
-                     *           "name": "On the pro plan",
-                     *           "description": "text",
-                     *           "status": "active",
-                     *           "currentVersion": 1,
-                     *           "currentAudienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *           "summary": "plan is pro",
-                     *           "createdBy": "api",
-                     *           "createdAt": 1768478400000,
-                     *           "updatedAt": 1768478400000,
-                     *           "campaigns": {
-                     *             "all": 0,
-                     *             "open": 0
-                     *           },
-                     *           "madeBy": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SearchSegmentsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSegmentHistory: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The segment, by id or key. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "versions": [
-                     *         {
-                     *           "audienceVersionId": "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
-                     *           "version": 1,
-                     *           "schemaVersion": 1,
-                     *           "expressionHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *           "summary": "plan is pro",
-                     *           "reason": "text",
-                     *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "createdBy": "api",
-                     *           "createdAt": 1768478400000,
-                     *           "campaigns": {
-                     *             "all": 0,
-                     *             "open": 0
-                     *           },
-                     *           "madeBy": "text"
-                     *         }
-                     *       ],
-                     *       "campaigns": {
-                     *         "all": 0,
-                     *         "open": 0
-                     *       },
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSegmentHistoryAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUserSegments: {
+    getUserMail: {
         parameters: {
             query?: never;
             header?: never;
@@ -17954,143 +20973,26 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "segments": [
-                     *         {
-                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *           "key": "on-pro",
-                     *           "version": 1,
+                     *       "address": "text",
+                     *       "isConfirmed": true,
+                     *       "stop": {
+                     *         "reason": "unsubscribed",
+                     *         "since": 1768478400000,
+                     *         "by": "text",
+                     *         "campaign": {
+                     *           "id": "text",
                      *           "name": "text"
                      *         }
-                     *       ],
-                     *       "unreadable": [
-                     *         {
-                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
-                     *           "key": "on-pro",
-                     *           "version": 1,
-                     *           "name": "text"
-                     *         }
-                     *       ],
-                     *       "evaluatedAt": 0,
-                     *       "lookedAll": true
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ListUserSegmentsAnswer"];
+                    "application/json": components["schemas"]["GetUserMailAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    compareSegmentVersions: {
-        parameters: {
-            query?: {
-                /** @description The version before; the one right before `to` for 0. */
-                from?: number;
-                /** @description The version after; the current one for 0. */
-                to?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The segment, by id or key. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "segmentId": "text",
-                     *       "from": 1,
-                     *       "to": 1,
-                     *       "ops": [
-                     *         {
-                     *           "op": "keep",
-                     *           "words": "text"
-                     *         }
-                     *       ],
-                     *       "evaluatedAt": 0,
-                     *       "before": 0,
-                     *       "after": 0,
-                     *       "joining": 0,
-                     *       "leaving": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SegmentComparison"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    countAudienceNodes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "segment": "on-pro"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CountAudienceNodesBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "totalUsers": 0,
-                     *       "nodes": [
-                     *         {
-                     *           "path": "text",
-                     *           "users": 0,
-                     *           "values": [
-                     *             "text"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AudienceNodeCounts"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18145,397 +21047,19 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getSource: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "source": {
-                     *         "id": "web",
-                     *         "kind": "git",
-                     *         "repository": "https://git.example.com/acme/web.git",
-                     *         "branch": "main",
-                     *         "enabled": true,
-                     *         "paused": true,
-                     *         "state": "pending",
-                     *         "reason": null,
-                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "fetchedAt": 1768478400000,
-                     *         "mappings": [
-                     *           {
-                     *             "id": "map_1",
-                     *             "environment": "production",
-                     *             "scope": null,
-                     *             "follows": null,
-                     *             "confirmedBy": "Ada",
-                     *             "confirmedAt": 1768478400000
-                     *           }
-                     *         ]
-                     *       },
-                     *       "instructions": "text",
-                     *       "hasCredential": true,
-                     *       "failures": 0,
-                     *       "nextLookAt": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetSourceAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removeSource: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changeSource: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "paused": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangeSourceBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "source": {
-                     *         "id": "web",
-                     *         "kind": "git",
-                     *         "repository": "https://git.example.com/acme/web.git",
-                     *         "branch": "main",
-                     *         "enabled": true,
-                     *         "paused": true,
-                     *         "state": "pending",
-                     *         "reason": null,
-                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "fetchedAt": 1768478400000,
-                     *         "mappings": [
-                     *           {
-                     *             "id": "map_1",
-                     *             "environment": "production",
-                     *             "scope": null,
-                     *             "follows": null,
-                     *             "confirmedBy": "Ada",
-                     *             "confirmedAt": 1768478400000
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangeSourceAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    connectSource: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "app",
-                 *       "url": "https://git.example.com/acme/app.git",
-                 *       "branch": "main"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConnectSourceBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "source": {
-                     *         "id": "web",
-                     *         "kind": "git",
-                     *         "repository": "https://git.example.com/acme/web.git",
-                     *         "branch": "main",
-                     *         "enabled": true,
-                     *         "paused": true,
-                     *         "state": "pending",
-                     *         "reason": null,
-                     *         "tipSha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "fetchedAt": 1768478400000,
-                     *         "mappings": [
-                     *           {
-                     *             "id": "map_1",
-                     *             "environment": "production",
-                     *             "scope": null,
-                     *             "follows": null,
-                     *             "confirmedBy": "Ada",
-                     *             "confirmedAt": 1768478400000
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConnectSourceAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    checkSource: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "reason": "text",
-                     *       "detail": "text",
-                     *       "tipSha": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CheckSourceAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    confirmMapping: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "environment": "staging"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConfirmMappingBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mapping": {
-                     *         "id": "map_1",
-                     *         "environment": "production",
-                     *         "scope": null,
-                     *         "follows": null,
-                     *         "confirmedBy": "Ada",
-                     *         "confirmedAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConfirmMappingAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removeMapping: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-                /** @description Id of the mapping. */
-                mappingId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSuppressedAddresses: {
+    listUsers: {
         parameters: {
             query?: {
-                /** @description Part of the text that is looked for, whatever its case. */
+                /** @description Part of the id in your product or of the traits as JSON, whatever its case. */
                 q?: string;
-                /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
-                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description Only users with this trait. Together with `traitValue`. */
+                traitKey?: string;
+                /** @description Value of the trait, as text. */
+                traitValue?: string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                since?: number | string;
+                activeSince?: number | string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                until?: number | string;
-                /** @description The campaign that it is about. */
-                campaignId?: string;
+                firstSeenSince?: number | string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -18557,20 +21081,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "addresses": [
+                     *       "users": [
                      *         {
-                     *           "address": "text",
-                     *           "reason": "unsubscribed",
-                     *           "suppressedAt": 0,
-                     *           "by": "text",
-                     *           "campaign": {
-                     *             "id": "text",
-                     *             "name": "text"
+                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "traits": {
+                     *             "plan": "pro",
+                     *             "seats": 3
                      *           },
-                     *           "user": {
-                     *             "id": "text",
-                     *             "externalUserId": "ada"
-                     *           }
+                     *           "firstSeenAt": 1768478400000,
+                     *           "lastSeenAt": 1768478400000
                      *         }
                      *       ],
                      *       "total": 1,
@@ -18578,7 +21098,7 @@ export interface operations {
                      *       "pageCount": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["ListSuppressedAddressesAnswer"];
+                    "application/json": components["schemas"]["ListUsersAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -18589,13 +21109,10 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    suppressEmailAddress: {
+    findUsers: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -18604,10 +21121,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "ada@example.com"
+                 *       "q": "ada@example.com"
                  *     }
                  */
-                "application/json": components["schemas"]["SuppressEmailAddressBody"];
+                "application/json": components["schemas"]["FindUsersBody"];
             };
         };
         responses: {
@@ -18616,35 +21133,95 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "address": "text",
-                     *       "before": "unsubscribed",
-                     *       "changed": true
+                     *       "users": [
+                     *         {
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text",
+                     *           "email": "text",
+                     *           "by": "id"
+                     *         }
+                     *       ],
+                     *       "more": true,
+                     *       "searchedAll": true
                      *     }
                      */
-                    "application/json": components["schemas"]["SuppressEmailAddressAnswer"];
+                    "application/json": components["schemas"]["FindUsersAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    listSuppressionDecisions: {
+    listUserNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         "ada",
+                 *         "grace"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListUserNamesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "userId": "ada",
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserNamesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSummary: {
         parameters: {
             query?: {
-                /** @description How many to answer at most. */
-                limit?: number;
+                /** @description The stretch of time that is asked about. */
+                window?: "7d";
             };
             header?: never;
             path?: never;
@@ -18662,18 +21239,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "decisions": [
-                     *         {
-                     *           "address": "text",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 1768478400000
-                     *         }
-                     *       ]
+                     *       "evaluatedAt": 1768478400000,
+                     *       "window": "7d",
+                     *       "startAt": 1768478400000,
+                     *       "totalUsers": 1200,
+                     *       "activeUsers": 310,
+                     *       "newUsers": 25
                      *     }
                      */
-                    "application/json": components["schemas"]["ListSuppressionDecisionsAnswer"];
+                    "application/json": components["schemas"]["UserSummary"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -18684,58 +21258,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    allowEmailAddress: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "address": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AllowEmailAddressBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "text",
-                     *       "before": "unsubscribed",
-                     *       "changed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AllowEmailAddressAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUserMail: {
+    getUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -18760,1150 +21283,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "address": "text",
-                     *       "isConfirmed": true,
-                     *       "stop": {
-                     *         "reason": "unsubscribed",
-                     *         "since": 1768478400000,
-                     *         "by": "text",
-                     *         "campaign": {
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetUserMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCaughtMail: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mails": [
-                     *         {
-                     *           "id": "text",
-                     *           "at": 1768478400000,
-                     *           "recipient": "text",
-                     *           "from": "text",
-                     *           "subject": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListCaughtMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCaughtMail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                mailId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mail": {
-                     *         "id": "text",
-                     *         "at": 0,
-                     *         "recipient": "text",
-                     *         "from": "text",
-                     *         "to": "text",
-                     *         "subject": "text",
-                     *         "headers": [
-                     *           {
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ],
-                     *         "html": "text",
-                     *         "text": "text",
-                     *         "pageUrl": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetCaughtMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getEmailHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "at": 1768478400000,
-                     *       "totals": {
-                     *         "sent": 0,
-                     *         "delivered": 0,
-                     *         "opened": 0,
-                     *         "clicked": 0,
-                     *         "bounced": 0,
-                     *         "complained": 0,
-                     *         "unsubscribed": 0,
-                     *         "frequencyCapped": 0,
-                     *         "failed": 0,
-                     *         "suppressed": 0
-                     *       },
-                     *       "queue": {
-                     *         "due": 0,
-                     *         "paced": 0,
-                     *         "postponed": 0,
-                     *         "retrying": 0,
-                     *         "unconfirmed": 0,
-                     *         "notRunning": 0,
-                     *         "ended": 0,
-                     *         "sending": 0,
-                     *         "unknown": 0
-                     *       },
-                     *       "pace": {
-                     *         "perMinute": 0,
-                     *         "domainPerMinute": 0,
-                     *         "nextAt": 1768478400000
-                     *       },
-                     *       "stops": [
-                     *         {
-                     *           "kind": "billing",
-                     *           "message": "text",
-                     *           "at": 1768478400000,
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailHealth"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getEmailSender: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    prepareEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 32768 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "from": "Acme <news@acme.example>"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PrepareEmailSenderBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    renewSenderKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    checkEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "checkedAt": 1768478400000,
-                     *       "domain": "text",
-                     *       "isVerified": true,
-                     *       "records": [
-                     *         {
-                     *           "purpose": "dkim",
-                     *           "type": "TXT",
-                     *           "name": "text",
-                     *           "value": "text",
-                     *           "found": [
-                     *             "text"
-                     *           ],
-                     *           "problem": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CheckEmailSenderAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    testEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "to": "text",
-                     *       "messageId": "text",
-                     *       "response": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TestEmailSenderAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
-                    };
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUnknownSends: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sends": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "text",
-                     *           "campaignStatus": "text",
-                     *           "userId": "text",
-                     *           "address": "text",
-                     *           "attemptedAt": 0,
-                     *           "attempts": 1,
-                     *           "reason": "text",
-                     *           "isSuppressed": true,
-                     *           "resentBy": "text",
-                     *           "resentAt": 1768478400000,
-                     *           "canResend": true
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUnknownSendsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    decideUnknownSends: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 16384 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "verdict": "resend",
-                 *       "deliveryIds": [
-                 *         "del_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["DecideUnknownSendsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "decided": [
-                     *         "text"
-                     *       ],
-                     *       "refused": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "because": "not_found",
-                     *           "status": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DecideUnknownSendsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getPushStanding: {
-        parameters: {
-            query?: {
-                /** @description Only this campaign, whatever its status. */
-                campaignId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "pausedBecause": "text",
-                     *       "ways": [
-                     *         {
-                     *           "appId": "text",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "credential": "usable",
-                     *           "refused": {
-                     *             "at": 0,
-                     *             "code": "text"
-                     *           },
-                     *           "devices": 0,
-                     *           "unbound": 0,
-                     *           "noToken": 0,
-                     *           "noConsent": 0,
-                     *           "notPermitted": 0,
-                     *           "ready": 0
-                     *         }
-                     *       ],
-                     *       "campaigns": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "appId": "text",
-                     *           "status": "draft",
-                     *           "deliverFrom": 1768478400000,
-                     *           "deliverUntil": 1768478400000,
-                     *           "users": [
-                     *             {
-                     *               "reason": "no_installation",
-                     *               "count": 0
-                     *             }
-                     *           ],
-                     *           "devices": [
-                     *             {
-                     *               "reason": "no_installation",
-                     *               "count": 0
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetPushStandingAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getInstallationStory: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
+                     *       "user": {
+                     *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *         "externalUserId": "ada",
+                     *         "traits": {
+                     *           "plan": "pro",
+                     *           "seats": 3
                      *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       },
-                     *       "fault": "no_installation",
-                     *       "slots": [
-                     *         {
-                     *           "slotId": "text",
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "userId": "text",
-                     *           "isTest": true,
-                     *           "state": "ready",
-                     *           "reason": "text",
-                     *           "until": 1768478400000,
-                     *           "uncertain": true,
-                     *           "submissionsUsed": 0,
-                     *           "expiresAt": 0,
-                     *           "createdAt": 0,
-                     *           "receiptAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "waiting": [
-                     *         {
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "reason": "text"
-                     *         }
-                     *       ],
-                     *       "steps": [
-                     *         {
-                     *           "kind": "chosen",
-                     *           "at": 0,
-                     *           "slotId": "text",
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "isTest": true,
-                     *           "number": 0,
-                     *           "title": "text",
-                     *           "outcome": "accepted",
-                     *           "submission": "none",
-                     *           "code": "text",
-                     *           "retryAfterMs": 0,
-                     *           "report": "receipt",
-                     *           "detail": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetInstallationStoryAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBreaches: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "breaches": [
-                     *         {
-                     *           "runId": "text",
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "guardrail": "text",
-                     *           "limit": 0,
-                     *           "observed": 0,
-                     *           "breachedAt": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListBreachesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    clearGuardrails: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The mail went to the wrong list"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ClearGuardrailsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "cleared": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ClearGuardrailsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 0,
-                     *       "hasPageView": true,
-                     *       "hasUser": true,
-                     *       "hasEvent": true,
-                     *       "hasGoal": true,
-                     *       "hasCampaign": true,
-                     *       "hasSender": true,
-                     *       "reach": {
-                     *         "web_inapp": [
-                     *           "no_page"
-                     *         ],
-                     *         "email": [
-                     *           "no_page"
-                     *         ],
-                     *         "push": [
-                     *           "no_page"
-                     *         ]
+                     *         "firstSeenAt": 1768478400000,
+                     *         "lastSeenAt": 1768478400000
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Setup"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listEvaluations: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluations": [
-                     *         {
-                     *           "campaignId": "text",
-                     *           "name": "text",
-                     *           "effectiveStatus": "draft",
-                     *           "goalId": "text",
-                     *           "goalName": "text",
-                     *           "nextEvaluationAt": 1768478400000,
-                     *           "place": "planned",
-                     *           "dueSince": 1768478400000,
-                     *           "leasedUntil": 1768478400000,
-                     *           "proposalId": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListEvaluationsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentActivity: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "policy": "text",
-                     *       "model": "text",
-                     *       "everyHours": 0,
-                     *       "approvalHours": 0,
-                     *       "runsUsedToday": 0,
-                     *       "atWork": {
-                     *         "by": "process",
-                     *         "isPaused": true,
-                     *         "hasPolicy": true,
-                     *         "programAt": 1768478400000,
-                     *         "overdue": {
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "since": 0,
-                     *           "isApproved": true,
-                     *           "count": 0
-                     *         }
-                     *       },
-                     *       "pausedBy": {
-                     *         "by": "text",
-                     *         "at": 0
-                     *       },
-                     *       "evaluating": 0,
-                     *       "usage": {
-                     *         "since": 0,
-                     *         "models": [
-                     *           {
-                     *             "model": "text",
-                     *             "runs": 0,
-                     *             "credits": 0,
-                     *             "costMicros": 0,
-                     *             "inputTokens": 0,
-                     *             "outputTokens": 0
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAgentActivityAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getGoalLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *       "evaluatedAt": 1768478400000,
-                     *       "fault": {
-                     *         "guardrail": "text",
-                     *         "message": "text"
-                     *       },
-                     *       "activeCampaigns": 0,
-                     *       "errorBudget": {
-                     *         "limit": 0,
-                     *         "treatments": 0,
-                     *         "verdicts": 0,
-                     *         "nextEvidence": 0
-                     *       },
-                     *       "campaigns": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "status": "draft",
-                     *           "readings": [
-                     *             {
-                     *               "guardrail": "text",
-                     *               "limit": 0,
-                     *               "observed": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "watched": 0,
-                     *       "breaches": [
-                     *         {
-                     *           "runId": "text",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "text",
-                     *           "guardrail": "text",
-                     *           "limit": 0,
-                     *           "observed": 0,
-                     *           "rationale": "text",
-                     *           "at": 1768478400000,
-                     *           "cleared": {
-                     *             "at": 1768478400000,
-                     *             "by": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GoalLimits"];
+                    "application/json": components["schemas"]["GetUserAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -19915,158 +21307,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listAnnouncements: {
-        parameters: {
-            query?: {
-                /** @description Only those that were never launched and may be yet, or only those that were. */
-                state?: "waiting" | "launched";
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "announcements": [
-                     *         {
-                     *           "campaign": {
-                     *             "id": "text",
-                     *             "name": "text",
-                     *             "channel": "web_inapp",
-                     *             "status": "draft",
-                     *             "startedAt": 1768478400000
-                     *           },
-                     *           "activation": {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "revision": "0",
-                     *             "defaultMode": "automatic",
-                     *             "override": "automatic",
-                     *             "effectiveMode": "automatic",
-                     *             "approval": "approved",
-                     *             "approvedAsIs": null,
-                     *             "assessment": {
-                     *               "state": "not_initial",
-                     *               "blockers": [
-                     *                 {
-                     *                   "code": "manual"
-                     *                 }
-                     *               ]
-                     *             },
-                     *             "requirements": [
-                     *               {
-                     *                 "id": "req_1",
-                     *                 "sourceId": "web",
-                     *                 "label": "commit 0123456789ab",
-                     *                 "mappingIds": [
-                     *                   "map_1"
-                     *                 ]
-                     *               }
-                     *             ],
-                     *             "coverage": [
-                     *               {
-                     *                 "requirementId": "req_1",
-                     *                 "mappingId": "map_1",
-                     *                 "state": "present",
-                     *                 "evidence": {
-                     *                   "id": "dep_1",
-                     *                   "provider": "api",
-                     *                   "label": "v1.4.2",
-                     *                   "url": "https://ci.example.com/1042",
-                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *                   "reportedAt": 1768478400000
-                     *                 }
-                     *               }
-                     *             ],
-                     *             "lastCheckedAt": 1768478400000,
-                     *             "launch": null,
-                     *             "warnings": [
-                     *               {
-                     *                 "id": "wrn_1",
-                     *                 "reason": "rollback",
-                     *                 "createdAt": 1768478400000,
-                     *                 "mappingId": "map_1",
-                     *                 "mappingLabel": "acme/web production",
-                     *                 "requirementIds": [
-                     *                   "req_1"
-                     *                 ],
-                     *                 "evidence": {
-                     *                   "id": "dep_1",
-                     *                   "provider": "api",
-                     *                   "label": "v1.4.2",
-                     *                   "url": "https://ci.example.com/1042",
-                     *                   "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *                   "reportedAt": 1768478400000
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAnnouncementsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getLaunchRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "role": "viewer",
-                     *       "approvedContent": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetLaunchRulesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    overrideLaunch: {
+    eraseUser: {
         parameters: {
             query?: never;
             header?: {
@@ -20075,1370 +21316,10 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
                  */
                 id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The flag is on for everybody"
-                 *     }
-                 */
-                "application/json": components["schemas"]["OverrideLaunchBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "draft"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OverrideLaunchAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated";
-                        /** @description The guardrail of the goal that refuses. */
-                        guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
-                        limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
-                        observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
-                        field?: string;
-                        /** @description The forbidden phrase, as the goal has it. */
-                        phrase?: string;
-                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
-                        host?: string;
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    setLaunchesPaused: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "paused": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetLaunchesPausedBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "paused": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetLaunchesPausedAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listApprovals: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "waiting": [
-                     *         {
-                     *           "campaignName": "text",
-                     *           "proposal": {
-                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "evaluationAt": 0,
-                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *             "mutation": {
-                     *               "type": "status",
-                     *               "action": "launch"
-                     *             },
-                     *             "status": "pending",
-                     *             "state": "pending",
-                     *             "createdAt": 1768478400000,
-                     *             "expiresAt": 0,
-                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *             "decidedBy": "text",
-                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *             "decidedAt": 1768478400000,
-                     *             "consumedAt": 1768478400000,
-                     *             "reason": "text"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "campaigns": [
-                     *         {
-                     *           "campaignId": "text",
-                     *           "name": "text",
-                     *           "createdAt": 0,
-                     *           "approvedBy": "text",
-                     *           "step": "approve",
-                     *           "mode": "automatic"
-                     *         }
-                     *       ],
-                     *       "launchesPaused": true,
-                     *       "launchesPausedBy": {
-                     *         "by": "text",
-                     *         "at": 0
-                     *       },
-                     *       "decided": [
-                     *         {
-                     *           "campaignName": "text",
-                     *           "proposal": {
-                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "evaluationAt": 0,
-                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *             "mutation": {
-                     *               "type": "status",
-                     *               "action": "launch"
-                     *             },
-                     *             "status": "pending",
-                     *             "state": "pending",
-                     *             "createdAt": 1768478400000,
-                     *             "expiresAt": 0,
-                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *             "decidedBy": "text",
-                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *             "decidedAt": 1768478400000,
-                     *             "consumedAt": 1768478400000,
-                     *             "reason": "text"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListApprovalsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getApproval: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the proposal.
-                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "proposal": {
-                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "evaluationAt": 0,
-                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *         "mutation": {
-                     *           "type": "status",
-                     *           "action": "launch"
-                     *         },
-                     *         "status": "pending",
-                     *         "state": "pending",
-                     *         "createdAt": 1768478400000,
-                     *         "expiresAt": 0,
-                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedBy": "text",
-                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedAt": 1768478400000,
-                     *         "consumedAt": 1768478400000,
-                     *         "reason": "text"
-                     *       },
-                     *       "review": {
-                     *         "changes": [
-                     *           {
-                     *             "path": "/name",
-                     *             "before": "text",
-                     *             "after": "text"
-                     *           }
-                     *         ],
-                     *         "texts": [
-                     *           {
-                     *             "path": "/message/title",
-                     *             "ops": [
-                     *               {
-                     *                 "op": "keep",
-                     *                 "words": "text"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "rendered": [
-                     *           {
-                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *             "before": [
-                     *               {
-                     *                 "field": "text",
-                     *                 "text": "text"
-                     *               }
-                     *             ],
-                     *             "after": [
-                     *               {
-                     *                 "field": "text",
-                     *                 "text": "text"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "newHosts": [
-                     *           {
-                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *             "field": "text",
-                     *             "host": "text"
-                     *           }
-                     *         ],
-                     *         "audience": {
-                     *           "summary": "plan is pro",
-                     *           "matched": 0,
-                     *           "delivered": 98,
-                     *           "left": 0
-                     *         },
-                     *         "evidence": {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "rationale": "Converts better than before.",
-                     *           "output": {
-                     *             "action": "keep"
-                     *           }
-                     *         },
-                     *         "guardrails": [
-                     *           {
-                     *             "key": "minControlShare",
-                     *             "limit": 0.2,
-                     *             "observed": 0.5
-                     *           }
-                     *         ],
-                     *         "isStale": true
-                     *       },
-                     *       "campaign": {
-                     *         "name": "text",
-                     *         "channel": "web_inapp",
-                     *         "effectiveStatus": "draft",
-                     *         "once": true,
-                     *         "goalId": "text",
-                     *         "variants": [
-                     *           {
-                     *             "id": "text",
-                     *             "name": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "messages": [
-                     *         {
-                     *           "variantId": "text",
-                     *           "isControl": true,
-                     *           "share": {
-                     *             "before": 0,
-                     *             "after": 0
-                     *           },
-                     *           "before": {
-                     *             "presentation": "toast"
-                     *           },
-                     *           "after": {
-                     *             "presentation": "toast"
-                     *           },
-                     *           "now": "before"
-                     *         }
-                     *       ],
-                     *       "claims": [
-                     *         {
-                     *           "variantId": "text",
-                     *           "is": "better"
-                     *         }
-                     *       ],
-                     *       "isSplitBroken": true,
-                     *       "restarts": [
-                     *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "because": "text",
-                     *           "exposedUsers": 0,
-                     *           "convertedUsers": 0,
-                     *           "verdict": "better",
-                     *           "since": 0
-                     *         }
-                     *       ],
-                     *       "moved": [
-                     *         {
-                     *           "path": "/name",
-                     *           "before": "text",
-                     *           "after": "text"
-                     *         }
-                     *       ],
-                     *       "movedTexts": [
-                     *         {
-                     *           "path": "/message/title",
-                     *           "ops": [
-                     *             {
-                     *               "op": "keep",
-                     *               "words": "text"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "names": {},
-                     *       "changedBy": [
-                     *         {
-                     *           "name": "text",
-                     *           "at": 1768478400000
-                     *         }
-                     *       ],
-                     *       "atWork": {
-                     *         "by": "process",
-                     *         "isPaused": true,
-                     *         "hasPolicy": true,
-                     *         "programAt": 1768478400000,
-                     *         "overdue": {
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "since": 0,
-                     *           "isApproved": true,
-                     *           "count": 0
-                     *         }
-                     *       },
-                     *       "payload": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Approval"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    takeProposalCensus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the proposal.
-                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "channel": "web_inapp",
-                     *       "at": 0,
-                     *       "matched": 0,
-                     *       "heldOut": 0,
-                     *       "alreadyDelivered": 0,
-                     *       "unreachable": [
-                     *         {
-                     *           "reason": "too_late",
-                     *           "users": 0
-                     *         }
-                     *       ],
-                     *       "reachable": 0,
-                     *       "capped": 0,
-                     *       "willReceive": 0,
-                     *       "overCap": "skip",
-                     *       "missing": [
-                     *         {
-                     *           "field": "text",
-                     *           "users": 0,
-                     *           "of": 0
-                     *         }
-                     *       ],
-                     *       "uncountedFields": 0,
-                     *       "warnings": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignCensus"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    decideProposal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the proposal.
-                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "decision": "approved",
-                 *       "payloadHash": "0000000000000000000000000000000000000000000000000000000000000000",
-                 *       "reason": "Looks right"
-                 *     }
-                 */
-                "application/json": components["schemas"]["DecideProposalBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "proposal": {
-                     *         "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "evaluationAt": 0,
-                     *         "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
-                     *         "mutation": {
-                     *           "type": "status",
-                     *           "action": "launch"
-                     *         },
-                     *         "status": "pending",
-                     *         "state": "pending",
-                     *         "createdAt": 1768478400000,
-                     *         "expiresAt": 0,
-                     *         "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedBy": "text",
-                     *         "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *         "decidedAt": 1768478400000,
-                     *         "consumedAt": 1768478400000,
-                     *         "reason": "text"
-                     *       },
-                     *       "atWork": {
-                     *         "by": "process",
-                     *         "isPaused": true,
-                     *         "hasPolicy": true,
-                     *         "programAt": 1768478400000,
-                     *         "overdue": {
-                     *           "campaignId": "text",
-                     *           "campaignName": "text",
-                     *           "since": 0,
-                     *           "isApproved": true,
-                     *           "count": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DecideProposalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "other_hash" | "stale" | "decided" | "too_late";
-                        /** @description With `stale`: the fields that were changed since it was proposed. */
-                        moved?: string[];
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getActivationApproval: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "revision": "text",
-                     *       "approvedBy": "text",
-                     *       "approvedAt": 1768478400000,
-                     *       "approvedRevision": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ActivationApproval"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    decideActivation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "decision": "approved",
-                 *       "revision": "0000000000000000000000000000000000000000000000000000000000000000",
-                 *       "reason": "Looks right"
-                 *     }
-                 */
-                "application/json": components["schemas"]["DecideActivationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "approval": "approved",
-                     *       "revision": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DecideActivationAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "launched" | "other_revision" | "not_approved";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    previewMessage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "channel": "web_inapp",
-                 *       "message": {
-                 *         "presentation": "toast",
-                 *         "title": "Hello {{ user.first_name | default: \"there\" }}"
-                 *       },
-                 *       "userId": "ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PreviewMessageBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "channel": "web_inapp",
-                     *       "content": {
-                     *         "presentation": "toast"
-                     *       },
-                     *       "remarks": [
-                     *         {
-                     *           "severity": "error",
-                     *           "code": "text",
-                     *           "path": "text",
-                     *           "message": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    reviewCampaign: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "patch": {
-                 *         "name": "Offer the pro plan, again"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReviewCampaignBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "changes": [
-                     *         {
-                     *           "path": "/name",
-                     *           "before": "text",
-                     *           "after": "text"
-                     *         }
-                     *       ],
-                     *       "texts": [
-                     *         {
-                     *           "path": "/message/title",
-                     *           "ops": [
-                     *             {
-                     *               "op": "keep",
-                     *               "words": "text"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "names": {},
-                     *       "audience": {
-                     *         "summary": "plan is pro",
-                     *         "matched": 0,
-                     *         "delivered": 98,
-                     *         "left": 0
-                     *       },
-                     *       "guardrails": [
-                     *         {
-                     *           "key": "minControlShare",
-                     *           "limit": 0.2,
-                     *           "observed": 0.5
-                     *         }
-                     *       ],
-                     *       "refusal": {
-                     *         "reason": "text",
-                     *         "message": "text"
-                     *       },
-                     *       "lapsing": [
-                     *         {
-                     *           "proposalId": "text",
-                     *           "isApproved": true
-                     *         }
-                     *       ],
-                     *       "restarts": [
-                     *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "because": "text",
-                     *           "exposedUsers": 0,
-                     *           "convertedUsers": 0,
-                     *           "verdict": "better",
-                     *           "since": 0
-                     *         }
-                     *       ],
-                     *       "reach": [
-                     *         "no_page"
-                     *       ],
-                     *       "at": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignReview"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "guardrail_violated" | "stale_revision";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAtWork: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "worker": true,
-                     *       "agent": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAtWorkAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSystem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 0,
-                     *       "version": "text",
-                     *       "commit": "text",
-                     *       "node": "text",
-                     *       "postgres": "text",
-                     *       "mode": "self_hosted",
-                     *       "startedAt": 0,
-                     *       "roles": [
-                     *         "api"
-                     *       ],
-                     *       "database": {
-                     *         "isEmbedded": true,
-                     *         "bytes": 0,
-                     *         "tables": [
-                     *           {
-                     *             "name": "text",
-                     *             "bytes": 0,
-                     *             "rows": 0
-                     *           }
-                     *         ],
-                     *         "migrations": {
-                     *           "applied": 0,
-                     *           "last": "text",
-                     *           "lastAt": 1768478400000,
-                     *           "missing": 0
-                     *         }
-                     *       },
-                     *       "disk": {
-                     *         "path": "text",
-                     *         "freeBytes": 0,
-                     *         "totalBytes": 0
-                     *       },
-                     *       "processes": [
-                     *         {
-                     *           "id": "text",
-                     *           "isThis": true,
-                     *           "serves": true,
-                     *           "works": true,
-                     *           "looksAfter": true,
-                     *           "seenAt": 0,
-                     *           "isStale": true
-                     *         }
-                     *       ],
-                     *       "turns": [
-                     *         {
-                     *           "name": "text",
-                     *           "dueAt": 0,
-                     *           "isRunning": true,
-                     *           "failures": 0
-                     *         }
-                     *       ],
-                     *       "queues": {
-                     *         "mailDue": 0,
-                     *         "mailUnknown": 0,
-                     *         "pushDue": 0
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["System"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getDoctor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "run": {
-                     *         "state": "waiting",
-                     *         "requestedAt": 0,
-                     *         "requestedBy": "text",
-                     *         "startedAt": 1768478400000,
-                     *         "endedAt": 1768478400000,
-                     *         "checks": 0,
-                     *         "findings": [
-                     *           {
-                     *             "name": "text",
-                     *             "invariant": 1,
-                     *             "compares": "derived",
-                     *             "differences": 0,
-                     *             "milliseconds": 0
-                     *           }
-                     *         ],
-                     *         "differences": 0,
-                     *         "fault": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetDoctorAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    runDoctor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "run": {
-                     *         "state": "waiting",
-                     *         "requestedAt": 0,
-                     *         "requestedBy": "text",
-                     *         "startedAt": 1768478400000,
-                     *         "endedAt": 1768478400000,
-                     *         "checks": 0,
-                     *         "findings": [
-                     *           {
-                     *             "name": "text",
-                     *             "invariant": 1,
-                     *             "compares": "derived",
-                     *             "differences": 0,
-                     *             "milliseconds": 0
-                     *           }
-                     *         ],
-                     *         "differences": 0,
-                     *         "fault": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RunDoctorAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWaiting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 0,
-                     *       "serving": "ok",
-                     *       "emailServing": "ok",
-                     *       "faults": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text",
-                     *             "fault": "text",
-                     *             "since": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "breaches": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text",
-                     *             "guardrail": "text",
-                     *             "limit": 0,
-                     *             "observed": 0,
-                     *             "breachedAt": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "takenBack": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text",
-                     *             "reason": "rollback",
-                     *             "mappingLabel": "text",
-                     *             "since": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "splits": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "sources": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "id": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "unknownMails": 0,
-                     *       "proposals": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "id": "text",
-                     *             "campaignId": "text",
-                     *             "campaignName": "text",
-                     *             "expiresAt": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "unattended": {
-                     *         "campaignId": "text",
-                     *         "campaignName": "text",
-                     *         "since": 0,
-                     *         "isApproved": true,
-                     *         "count": 0,
-                     *         "hasPolicy": true
-                     *       },
-                     *       "approvals": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "drafts": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "text",
-                     *             "campaignName": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Waiting"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    replayAgentRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the run.
-                 * @example run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "outcome": "equal",
-                     *       "policy": "text",
-                     *       "fault": "text",
-                     *       "at": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReplayAgentRunAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    fillDemoMonth: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "projectId": "text",
-                     *       "result": "filled",
-                     *       "tookMs": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FillDemoMonthAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removeProject: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description Id of the project. */
-                projectId: string;
             };
             cookie?: never;
         };
@@ -21459,6 +21340,125 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignStatus": "draft",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantName": "A",
+                     *           "variantTitle": "Twice the reports, half the price",
+                     *           "state": "clicked",
+                     *           "queuedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserDeliveriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserEvents: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserEventsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -2,7 +2,13 @@ import type { z } from "zod";
 import { capabilityHeader } from "../admission/capability.ts";
 import { userHashHeader } from "../admission/perimeter.ts";
 import { API_VERSION } from "../common-headers.ts";
-import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "../contract/endpoint.ts";
+import {
+  bodyLimitOf,
+  type Endpoint,
+  isManagementWrite,
+  isOpenToBrowsers,
+  successStatus,
+} from "../contract/endpoint.ts";
 import { exampleOf } from "./example.ts";
 import { headerComponents, headersOf } from "./headers.ts";
 import { errorSchemas, refusalsOf } from "./refusals.ts";
@@ -146,9 +152,20 @@ export const schemasOf = (endpoints: readonly Endpoint[]): JsonSchema => partsOf
 /** A group of operations, and what it is about. */
 export type Tag = { name: string; description: string };
 
+/** Operations as readers look for them: first the groups that pages and apps call, then all others, each by path. */
+function inReadingOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const open = new Set(endpoints.filter(isOpenToBrowsers).map(({ spec }) => spec.tag));
+  const placeOf = ({ spec: { tag, path } }: Endpoint): string => `${open.has(tag) ? 0 : 1} ${tag} ${path}`;
+  return endpoints
+    .map((endpoint) => ({ endpoint, place: placeOf(endpoint) }))
+    .sort((one, other) => (one.place === other.place ? 0 : one.place < other.place ? -1 : 1))
+    .map(({ endpoint }) => endpoint);
+}
+
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
 export function openApiDocument(endpoints: readonly Endpoint[], tags: readonly Tag[]): JsonSchema {
-  const { paths, responses, components } = partsOf(endpoints);
+  const inOrder = inReadingOrder(endpoints);
+  const { paths, responses, components } = partsOf(inOrder);
   addExamples(paths, components);
   const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
   return {
@@ -160,7 +177,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], tags: readonly T
         "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more. Where the size of a body is limited, an escape such as `\\u0441` counts as the character in UTF-8. Of a key that comes twice in an object the last one is taken.",
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map(
+    tags: [...new Set(inOrder.map(({ spec }) => spec.tag))].map(
       (tag) => tags.find(({ name }) => name === tag) ?? { name: tag },
     ),
     paths,
