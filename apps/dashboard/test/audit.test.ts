@@ -102,7 +102,12 @@ it("an operation reads as the server calls it, and a kind of change narrows to i
   assert.equal(operationsIn(kinds, ""), undefined);
 });
 
-it("a field without a word of its own reads as its name in words", () => {
+it("a field without a word of its own reads as its name in words, but not what customers named themselves", () => {
+  const after = { brandNewField: { maxComplaintRate: 1 }, guardrails: { perWeek: 2 } };
+  assert.equal(
+    describeChange(entry({ after }), names),
+    "brand new field: maxComplaintRate: 1 · limits: perWeek: 2",
+  );
   const fields = ["expression", "brandNewField", "name"];
   assert.equal(describeChange(entry({ fields }), names), "changed: conditions, brand new field, name");
 });

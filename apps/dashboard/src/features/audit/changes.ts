@@ -13,18 +13,21 @@ type Reading = { names: AuditNames; nothing: string };
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What a field of a value is called, whose name may be the customer's own. */
+const innerNameOf = (name: string): string => words.names[name] ?? name;
+
 /** A value of a change as a person reads it, with names in place of ids. */
-function shown(value: unknown, reading: Reading): string {
+function shown(value: unknown, reading: Reading, called = innerNameOf): string {
   if (value === null || value === undefined) return reading.nothing;
   if (typeof value === "string") return reading.names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => shown(each, reading)).join(", ");
   if (!isRecord(value)) return String(value);
   return Object.entries(value)
-    .map(([name, each]) => `${nameOf(name)}: ${field(name, each, reading)}`)
+    .map(([name, each]) => `${called(name)}: ${field(name, each, reading)}`)
     .join(" · ");
 }
 
-/** What a field is called: its own name in words, where there is no better one. Settings keep their keys, which have a point. */
+/** What a field of a request is called: its own name in words, where there is no better one. Settings keep their keys, which have a point. */
 const nameOf = (name: string): string =>
   words.names[name] ??
   (name.includes(".") ? name : name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`));
@@ -36,7 +39,7 @@ const field = (name: string, value: unknown, reading: Reading): string =>
 function bothSides(before: unknown, after: unknown, reading: Reading): string {
   const fields = isRecord(before) ? Object.keys(before) : [];
   if (!isRecord(before) || !isRecord(after) || fields.join() !== Object.keys(after).join())
-    return `${shown(before, reading)} → ${shown(after, reading)}`;
+    return `${shown(before, reading, nameOf)} → ${shown(after, reading, nameOf)}`;
   return fields
     .map(
       (name) =>
@@ -53,8 +56,8 @@ export function describeChange(
   const nothing = operation === "changePeopleSettings" ? words.byDefault : words.none;
   const reading = { names, nothing };
   if (before !== null && after !== null) return bothSides(before, after, reading) || null;
-  if (after !== null) return shown(after, reading);
-  if (before !== null) return words.was(shown(before, reading));
+  if (after !== null) return shown(after, reading, nameOf);
+  if (before !== null) return words.was(shown(before, reading, nameOf));
   return fields.length === 0 ? null : words.fields(fields.map(nameOf).join(", "));
 }
 
