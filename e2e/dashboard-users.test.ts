@@ -136,7 +136,8 @@ describe("a user", () => {
     await link.waitFor();
     await assertFitsTablet(page, "deliveries without names");
     release();
-    await link.getByText("Wilhelmina").waitFor();
+    // The id alone has the name once.
+    await link.getByText("Wilhelmina Wilhelmina").waitFor();
     // The table is measured when it has grown, and is drawn as a list right after that.
     await page.waitForFunction(() => {
       const { scrollWidth, clientWidth } = document.documentElement;

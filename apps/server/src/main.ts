@@ -10,6 +10,7 @@ import { addShowCommand } from "./cli/show-approval.ts";
 import { commandGroups, commands, endpoints, plugs, tags } from "./features.ts";
 import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
+import { addCommandGroups } from "./platform/cli/command-group.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
 import { loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
@@ -49,7 +50,7 @@ program
     ),
   );
 
-for (const [name, says] of commandGroups) program.command(name).description(says);
+addCommandGroups(program, commandGroups);
 const ports = createPorts(plugs);
 for (const command of commands)
   if (typeof command === "function") command(program, ports);

@@ -8,8 +8,9 @@ import { Command } from "commander";
 import { addOperationCommand } from "../../src/cli/operations/add-operation-command.ts";
 import { commandOf, operations } from "../../src/cli/operations/call.ts";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { commands } from "../../src/features.ts";
+import { commandGroups, commands } from "../../src/features.ts";
 import { operatingUser } from "../../src/platform/cli/command.ts";
+import { addCommandGroups } from "../../src/platform/cli/command-group.ts";
 import { toast } from "../factories.ts";
 import { PASSWORD } from "../people.ts";
 import { keepSecrets } from "../secrets/secrets-of-the-run.ts";
@@ -42,6 +43,7 @@ it("a command of an operation types each field that the operation needs", () => 
   for (const command of commands) {
     if (typeof command === "function") continue;
     const program = new Command();
+    addCommandGroups(program, commandGroups);
     addOperationCommand(program, command);
     const [group = "", name = ""] = command.words.split(" ");
     const added = program.commands
