@@ -303,6 +303,8 @@ export const costShapes = (): Shape[] => [
 
 /** Requests that fill a project with names, so that the shapes meet a large vocabulary. */
 export const fillers = (): Shape[] => [
+  // The user whom others of the requests are about, whichever of them are sent.
+  post("identify", "/api/v1/identify", "publishable", "filler", { userId: "u", traits: {} }, 200),
   ...times(180, (user) =>
     post(
       "identify",
