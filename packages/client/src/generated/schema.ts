@@ -19400,7 +19400,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The segment, by id or key. */
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19455,7 +19458,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The segment, by id or key. */
+                /**
+                 * @description The segment, by id or key.
+                 * @example on-pro
+                 */
                 id: string;
             };
             cookie?: never;

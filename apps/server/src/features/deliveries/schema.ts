@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerIds, example } from "../../domain/fields.ts";
 import { count, epochMs } from "../../platform/http/contract/fields.ts";
-import { MAX_TITLE, StoredStatus } from "../campaigns/authoring/schema.ts";
+import { CampaignStats, MAX_TITLE, StoredStatus } from "../campaigns/authoring/schema.ts";
 import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
 /** The state of a delivery. Its instants are separate: an event that does not change the state still has its instant. */
@@ -84,6 +84,9 @@ export type VariantConversions = z.infer<typeof VariantConversions>;
 /** How many ids one question names at most. */
 export const MAX_CAMPAIGNS = 100;
 
+/** What people count as deliveries do. */
+const { shown, opened, clicked, dismissed, complained, unsubscribed, frequencyCapped } = CampaignStats.shape;
+
 const results = {
   sent: count.meta({
     description: "Handed over and answered, whatever became of it then: those that came back are among them.",
@@ -94,16 +97,13 @@ const results = {
     description: "Came back, or were refused because there is no such address.",
     example: 0,
   }),
-  shown: count.meta({ description: "Appeared on a page.", example: 90 }),
-  opened: count.meta({ description: "Opened.", example: 40 }),
-  clicked: count.meta({ description: "Clicked.", example: 12 }),
-  dismissed: count.meta({ description: "Closed by the user.", example: 7 }),
-  complained: count.meta({ description: "Reported as spam.", example: 0 }),
-  unsubscribed: count.meta({ description: "Ended with the wish for no more email.", example: 0 }),
-  frequencyCapped: count.meta({
-    description: "Left out for good, because the recipient had as many mails as the cap allows.",
-    example: 1,
-  }),
+  shown,
+  opened,
+  clicked,
+  dismissed,
+  complained,
+  unsubscribed,
+  frequencyCapped,
   converted: count.nullable().meta({
     description:
       "Users who did the goal's event within its window after they were exposed; null where no goal counts an event.",

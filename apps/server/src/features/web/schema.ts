@@ -2,6 +2,7 @@ import { z } from "zod";
 import { example } from "../../domain/fields.ts";
 import { epochMs, storedAs, text } from "../../platform/http/contract/fields.ts";
 import { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
+import { PagePatterns } from "../campaigns/authoring/schema.ts";
 
 const id = z.string().max(256);
 
@@ -19,15 +20,7 @@ export const InAppMessage = z
     }),
     campaignId: id.meta({ description: "The campaign that it is about.", example: example.campaign }),
     variantId: id.meta({ description: "The variant.", example: example.variant }),
-    pages: z
-      .array(z.string().max(256))
-      .max(20)
-      .nullable()
-      .meta({
-        description:
-          "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
-        example: ["/reports*"],
-      }),
+    pages: PagePatterns,
     content: storedAs(WebMessage).meta({
       description: "What it says.",
       example: { presentation: "toast", title: "Twice the reports, half the price" },

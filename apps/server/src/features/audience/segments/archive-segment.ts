@@ -2,9 +2,8 @@ import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
-import { SegmentDetail } from "./schema.ts";
+import { SegmentDetail, segmentInPath } from "./schema.ts";
 import { updateSegmentRow } from "./store.ts";
 import { toSegmentDetail } from "./view.ts";
 
@@ -23,7 +22,7 @@ export const archiveSegment = endpoint(
     reachesUsers: "Campaigns that pinned it go on.",
     budget: "audiences",
     tool: { isDestructive: true },
-    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    params: z.object({ id: segmentInPath }),
     result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found", "conflict"],
   },

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { example } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
-import { SegmentVersionDetail } from "./schema.ts";
+import { SegmentVersionDetail, segmentId, segmentInPath } from "./schema.ts";
 import { describeVersion, toSegmentVersion } from "./view.ts";
 
 /** Any text, so that one that is no number is answered with 404, like any unknown id. */
@@ -28,11 +27,11 @@ export const getSegmentVersion = endpoint(
     budget: "audiences",
     tool: {},
     params: z.object({
-      id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }),
+      id: segmentInPath,
       version: versionInPath.meta({ description: "Number of the version, from 1.", example: 1 }),
     }),
     result: z.object({
-      segmentId: z.string().max(128).meta({ description: "Id of the segment.", example: example.segment }),
+      segmentId,
       version: SegmentVersionDetail.describe("The version."),
     }),
     errors: ["not_found"],

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
-import { SegmentDetail } from "./schema.ts";
+import { SegmentDetail, segmentInPath } from "./schema.ts";
 import { toSegmentDetail } from "./view.ts";
 
 export const getSegment = endpoint(
@@ -16,7 +15,7 @@ export const getSegment = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    params: z.object({ id: segmentInPath }),
     result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found"],
   },

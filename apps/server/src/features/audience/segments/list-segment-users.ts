@@ -2,11 +2,12 @@ import { z } from "zod";
 import { apiId, keyRef, uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { epochMs, pathId, queryInt, text } from "../../../platform/http/contract/fields.ts";
+import { epochMs, queryInt, text } from "../../../platform/http/contract/fields.ts";
 import { toEndUser } from "../../users/profiles/public.ts";
 import { EndUser } from "../../users/profiles/schema.ts";
 import { nextMembers } from "./members-store.ts";
 import { requireSegmentExpression } from "./require-segment.ts";
+import { segmentInPath } from "./schema.ts";
 
 export const listSegmentUsers = endpoint(
   {
@@ -23,7 +24,7 @@ export const listSegmentUsers = endpoint(
     tool: "It lists all users of a segment, which no model reads.",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    params: z.object({ id: segmentInPath }),
     query: z.object({
       after: text(128).optional().describe("Only users behind this one: the `next` of the page before."),
       limit: queryInt(1, 100, 50).describe("How many users at most."),

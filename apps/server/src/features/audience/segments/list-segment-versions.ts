@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { example } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment } from "./require-segment.ts";
-import { SegmentVersion } from "./schema.ts";
+import { SegmentVersion, segmentId, segmentInPath } from "./schema.ts";
 import { listVersions } from "./store.ts";
 import { toSegmentVersion } from "./view.ts";
 
@@ -19,9 +17,9 @@ export const listSegmentVersions = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    params: z.object({ id: segmentInPath }),
     result: z.object({
-      segmentId: z.string().max(128).meta({ description: "Id of the segment.", example: example.segment }),
+      segmentId,
       versions: z.array(SegmentVersion).max(1_000_000).describe("The versions, newest first."),
     }),
     errors: ["not_found"],

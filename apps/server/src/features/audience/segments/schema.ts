@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { answerIds, example } from "../../../domain/fields.ts";
-import { count, epochMs, mention, text } from "../../../platform/http/contract/fields.ts";
+import { count, epochMs, mention, pathId, text } from "../../../platform/http/contract/fields.ts";
 import { Diagnostic, Expression, ExpressionInput } from "../language/schema.ts";
 
 const id = z.string().max(128);
+export const segmentId = id.meta({ description: "Id of the segment.", example: example.segment });
+export const segmentInPath = pathId.meta({ description: "The segment, by id or key.", example: "on-pro" });
 const summary = z.string().max(100_000);
 const expressionHash = z.string().max(64).meta({
   description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
@@ -23,7 +25,7 @@ export const SegmentStatus = z.enum(["active", "archived"]);
 /** A named audience with numbered versions. */
 export const Segment = z
   .object({
-    id: id.meta({ description: "Id of the segment.", example: example.segment }),
+    id: segmentId,
     key: z.string().max(64).meta({
       description: "A name for programs: lowercase letters, digits, `-` and `_`.",
       example: "on-pro",
@@ -92,34 +94,34 @@ const key = text(64)
   .meta({ pattern: "^(?!seg_)[a-z0-9]([a-z0-9_-]*[a-z0-9])?$" });
 
 const fields = {
-  name: text(80),
-  description: text(1_000, 0).nullable(),
-  expression: ExpressionInput,
-  reason: text(500, 0),
-  agentRunId: text(128).nullable(),
+  name: text(80).describe("What people call it."),
+  description: text(1_000, 0).nullable().describe("What else there is to say of it."),
+  expression: ExpressionInput.describe("Who is meant: a tree of conditions."),
+  reason: text(500, 0).describe("Why, for people who read it later."),
+  agentRunId: text(128).nullable().describe("The agent run that decided it."),
 };
 
 export const CreateSegmentBody = z.object({
   key: key.describe("A name for programs: lowercase letters, digits, `-` and `_`."),
-  name: fields.name.describe("What people call it."),
-  expression: fields.expression.describe("Who is meant: a tree of conditions."),
-  description: fields.description.optional().describe("What else there is to say of it."),
-  reason: fields.reason.optional().describe("Why, for people who read it later."),
-  agentRunId: fields.agentRunId.optional().describe("The agent run that decided it."),
+  name: fields.name,
+  expression: fields.expression,
+  description: fields.description.optional(),
+  reason: fields.reason.optional(),
+  agentRunId: fields.agentRunId.optional(),
   idempotencyKey: text(128)
     .optional()
     .describe("Unique in the project: a repeat with it makes nothing, and is answered the original."),
 });
 
 export const updateSegmentFields = {
-  name: fields.name.describe("What people call it."),
-  description: fields.description.describe("What else there is to say of it."),
-  expression: fields.expression.describe("Who is meant: a tree of conditions."),
+  name: fields.name,
+  description: fields.description,
+  expression: fields.expression,
 };
 /** Fields that go with a change of a segment, but are no change by themselves. */
 export const alongsideUpdate = {
-  reason: fields.reason.describe("Why, for people who read it later."),
-  agentRunId: fields.agentRunId.describe("The agent run that decided it."),
+  reason: fields.reason,
+  agentRunId: fields.agentRunId,
   expectedVersion: version.describe(
     "The version that the new one follows: 409 where somebody else was faster.",
   ),

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { patch, pathId } from "../../../platform/http/contract/fields.ts";
+import { patch } from "../../../platform/http/contract/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { requireExpression } from "../language/public.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
-import { alongsideUpdate, SegmentDetail, updateSegmentFields } from "./schema.ts";
+import { alongsideUpdate, SegmentDetail, segmentInPath, updateSegmentFields } from "./schema.ts";
 import { insertVersion, type SegmentRow, updateSegmentRow, type VersionRow } from "./store.ts";
 import { summaryOf, toSegmentDetail } from "./view.ts";
 
@@ -75,7 +75,7 @@ export const updateSegment = endpoint(
     budget: "audiences",
     tool: { isDestructive: true },
     bodyLimit: 64 * KIB,
-    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    params: z.object({ id: segmentInPath }),
     body: UpdateSegmentBody,
     example: {
       expression: {

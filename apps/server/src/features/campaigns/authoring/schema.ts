@@ -41,6 +41,16 @@ export const CampaignStats = z
   .meta({ id: "CampaignStats" });
 export type CampaignStats = z.infer<typeof CampaignStats>;
 
+/** The pages of a campaign, as answers have them. */
+export const PagePatterns = z
+  .array(z.string().max(256))
+  .max(20)
+  .nullable()
+  .meta({
+    description: "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
+    example: ["/reports*"],
+  });
+
 export const EffectiveStatus = z.enum(["draft", "scheduled", "running", "paused", "expired", "ended"]);
 export const Channel = z.enum(["web_inapp", "email", "push"]);
 export type Channel = z.infer<typeof Channel>;
@@ -272,15 +282,7 @@ export const Campaign = z
         "Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used.",
       example: null,
     }),
-    pages: z
-      .array(z.string().max(256))
-      .max(20)
-      .nullable()
-      .meta({
-        description:
-          "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
-        example: ["/reports*"],
-      }),
+    pages: PagePatterns,
     stats: CampaignStats.describe("How many deliveries reached each point."),
     push: PushSettings.nullable().meta({ description: "Null for the other channels.", example: null }),
     sourceChanges: Declaration.describe(

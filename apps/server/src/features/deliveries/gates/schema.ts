@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerIds } from "../../../domain/fields.ts";
 import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { TraceNode } from "../../audience/segments/schema.ts";
+import { PagePatterns } from "../../campaigns/authoring/schema.ts";
 import { DELIVERY_STATES } from "../lifecycle/rules.ts";
 
 const id = z.string().max(128);
@@ -95,11 +96,7 @@ export const Gate = z
         .max(2_048)
         .nullable()
         .describe("The path as it is compared; null where none was given."),
-      pages: z
-        .array(z.string().max(256))
-        .max(20)
-        .nullable()
-        .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
+      pages: PagePatterns,
     }),
     z.strictObject({
       gate: gate("delivery"),

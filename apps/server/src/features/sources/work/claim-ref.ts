@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { example } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { again } from "../../../platform/db/transactions/again.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
@@ -18,7 +17,7 @@ import { campaignsOf, finish } from "./finish.ts";
 import { findRef, grantLease, type RefRow } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
 import { isLeased, isRested } from "./rules.ts";
-import { ClaimRefBody, refId, type SourceClaim, SourceClaimResult } from "./schema.ts";
+import { ClaimRefBody, refInPath, type SourceClaim, SourceClaimResult } from "./schema.ts";
 
 /** How long the repository may take, in milliseconds: clients wait for half a minute. */
 const READ_MS = 20 * SECOND_MS;
@@ -175,12 +174,7 @@ export const claimRef = endpoint(
     refusals: "source",
     ownTransaction: true,
     bodyLimit: 16 * KIB,
-    params: z.object({
-      refId: refId.meta({
-        description: "The branch or pull request, by its id in Tidings.",
-        example: example.ref,
-      }),
-    }),
+    params: z.object({ refId: refInPath }),
     body: ClaimRefBody,
     example: { leaseSeconds: 600 },
     result: SourceClaimResult,

@@ -1,6 +1,5 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
-import { example } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { again } from "../../../platform/db/transactions/again.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
@@ -22,7 +21,7 @@ import { campaignsOf, describeRefRun } from "./finish.ts";
 import { findPlan, findRef, moveCursor, putPlan, type RefRow, releaseLease } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
 import { announcedChanges, isLeased, numberOf, planFault, type Work } from "./rules.ts";
-import { type PlanOp, ReconcileBody, Reconciled, refId } from "./schema.ts";
+import { type PlanOp, ReconcileBody, Reconciled, refInPath } from "./schema.ts";
 
 type Op<Name extends PlanOp["op"]> = Extract<PlanOp, { op: Name }>;
 
@@ -283,12 +282,7 @@ export const reconcileRef = endpoint(
     refusals: "source",
     ownTransaction: true,
     bodyLimit: 512 * KIB,
-    params: z.object({
-      refId: refId.meta({
-        description: "The branch or pull request, by its id in Tidings.",
-        example: example.ref,
-      }),
-    }),
+    params: z.object({ refId: refInPath }),
     body: ReconcileBody,
     example: {
       leaseToken: "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",

@@ -10,17 +10,16 @@ const sha = z.string().length(40);
 const shas = z.array(commitSha).min(1).max(500);
 
 /** The id of a ref, as `due` lists it. */
-export const refId = text(128);
+const ref = { description: "The branch or pull request, by its id in Tidings.", example: example.ref };
+export const refInPath = text(128).meta(ref);
+const refId = id.meta(ref);
 
 export const EditField = z.enum(EDIT_FIELDS);
 
 /** Work that waits in a ref of a source. */
 export const DueRef = z
   .strictObject({
-    refId: id.meta({
-      description: "The branch or pull request, by its id in Tidings.",
-      example: example.ref,
-    }),
+    refId,
     sourceId: z.string().max(128).meta({
       description:
         "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
@@ -100,10 +99,7 @@ const Contribution = z.strictObject({
 /** What is granted with a lease. */
 export const SourceClaim = z
   .strictObject({
-    refId: id.meta({
-      description: "The branch or pull request, by its id in Tidings.",
-      example: example.ref,
-    }),
+    refId,
     sourceId: z.string().max(128).meta({
       description:
         "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
@@ -234,7 +230,7 @@ export const SourceClaimResult = z.union([
   z.strictObject({
     ok: z.literal(true).describe("Whether it was taken."),
     state: z.literal("settled").describe("There was nothing to write."),
-    refId: id.describe("The branch or pull request, by its id in Tidings."),
+    refId,
   }),
 ]);
 

@@ -2,11 +2,11 @@ import { wordOps } from "@tidings/client/word-ops";
 import { z } from "zod";
 import { apiId } from "../../../../domain/ids.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { pathId, queryInt } from "../../../../platform/http/contract/fields.ts";
+import { queryInt } from "../../../../platform/http/contract/fields.ts";
 import { countMatching } from "../../language/public.ts";
 import type { AudienceExpression } from "../../language/schema.ts";
 import { requireSegment, requireVersion } from "../require-segment.ts";
-import { VersionComparison } from "../schema.ts";
+import { segmentInPath, VersionComparison } from "../schema.ts";
 import { describeVersion } from "../view.ts";
 
 const MAX_VERSION = 1_000_000;
@@ -28,7 +28,7 @@ export const compareSegmentVersions = endpoint(
     people: "viewer",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId.describe("The segment, by id or key.") }),
+    params: z.object({ id: segmentInPath }),
     query: z.object({
       from: queryInt(0, MAX_VERSION, 0).describe("The version before; the one right before `to` for 0."),
       to: queryInt(0, MAX_VERSION, 0).describe("The version after; the current one for 0."),

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { requireSegment } from "../require-segment.ts";
-import { CampaignsOfSegment, PastVersion } from "../schema.ts";
+import { CampaignsOfSegment, PastVersion, segmentInPath } from "../schema.ts";
 import { listVersions } from "../store.ts";
 import { toSegmentVersion } from "../view.ts";
 import { readUse } from "./use.ts";
@@ -18,7 +17,7 @@ export const listSegmentHistory = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
-    params: z.object({ id: pathId.describe("The segment, by id or key.") }),
+    params: z.object({ id: segmentInPath }),
     query: z.object(pageQuery(25)),
     result: z.object({
       versions: z.array(PastVersion).max(100).describe("The versions, newest first."),
