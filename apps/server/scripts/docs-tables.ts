@@ -1,5 +1,10 @@
 import type { TablePlacement } from "../src/domain/tables.ts";
+import type { AnyGate } from "../src/features/deliveries/gates/gate.ts";
+import { GATES, UNREACHABLE } from "../src/features/eligibility/schema.ts";
+import { emailGates } from "../src/features/email/sending/gates/email-gates.ts";
 import { toolsOf } from "../src/features/mcp/tools.ts";
+import { pushGates } from "../src/features/push/sending/gates/push-gates.ts";
+import { webGates } from "../src/features/web/gates/web-gates.ts";
 import { checks, endpoints, tables } from "../src/features.ts";
 import { defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 
@@ -77,7 +82,60 @@ const placeTable: DocsTable = {
   ]),
 };
 
-export const docsTables: readonly DocsTable[] = [budgets, toolTable(), checkTable, placeTable];
+const CHANNELS: readonly (readonly [name: string, gates: readonly AnyGate[]])[] = [
+  ["web", webGates],
+  ["email", emailGates],
+  ["push", pushGates],
+];
+
+/** The names of all gates in an order that is that of each channel: a name stands behind the one before it in its own channel. */
+function gateNames(): string[] {
+  const names: string[] = [];
+  for (const [, gates] of CHANNELS.toReversed()) {
+    // A gate that is listed twice has the place where a plan asks it, which is the last.
+    const own = gates.map(({ gate }) => gate).filter((name, at, all) => all.lastIndexOf(name) === at);
+    for (const [at, name] of own.entries())
+      if (!names.includes(name)) names.splice(names.indexOf(own[at - 1] ?? "") + 1, 0, name);
+  }
+  return names;
+}
+
+/** The channels with a gate that meets a condition, in words. */
+function channelsWith(isMeant: (gate: AnyGate) => boolean): string {
+  const found = CHANNELS.flatMap(([name, gates]) => (gates.some(isMeant) ? [name] : []));
+  return found.length === CHANNELS.length ? "all" : found.join(", ");
+}
+
+/** A row for each gate, with what it asks. */
+const gateTable: DocsTable = {
+  page: "docs/eligibility.md",
+  columns: ["gate", "channels", "what it asks"],
+  rows: gateNames().map((name) => [
+    `\`${name}\``,
+    channelsWith(({ gate }) => gate === name),
+    GATES.find(({ gate }) => gate === name)?.asks ?? "",
+  ]),
+};
+
+/** A row for each reason why a user cannot be reached. */
+const reasonTable: DocsTable = {
+  page: "docs/eligibility.md",
+  columns: ["reason", "channel", "why the user cannot be reached"],
+  rows: UNREACHABLE.map((reason) => [
+    `\`${reason}\``,
+    channelsWith(({ reasons }) => reasons.includes(reason)),
+    GATES.map(({ meanings }: AnyGate) => meanings[reason]).find((meaning) => meaning !== undefined) ?? "",
+  ]),
+};
+
+export const docsTables: readonly DocsTable[] = [
+  budgets,
+  toolTable(),
+  checkTable,
+  placeTable,
+  gateTable,
+  reasonTable,
+];
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
 

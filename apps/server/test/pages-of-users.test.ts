@@ -94,7 +94,7 @@ async function readOne(
     assert.ok(page);
     const found =
       spec === null
-        ? await findMailed(db, { projectId, campaignId, withholds: false }, page)
+        ? await findMailed(db, { projectId, campaignId }, { withholds: false }, page)
         : await findPushed(db, { ...spec, which }, page);
     return { range: page.range, found: found.length };
   });

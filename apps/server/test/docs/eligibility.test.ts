@@ -3,8 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { Gate, UNREACHABLE } from "../../src/features/deliveries/gates/schema.ts";
-import { EligibilityOutcome } from "../../src/features/eligibility/schema.ts";
+import { EligibilityOutcome, Gate, UNREACHABLE } from "../../src/features/eligibility/schema.ts";
 import { sharedHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 

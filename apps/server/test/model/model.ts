@@ -1,5 +1,6 @@
 import { userRef, uuidFor } from "../../src/domain/ids.ts";
-import { isHeldOut, pointOf } from "../../src/features/deliveries/results/point.ts";
+import { isHeldOut } from "../../src/features/deliveries/gates/holdout.ts";
+import { pointOf } from "../../src/features/deliveries/results/point.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 

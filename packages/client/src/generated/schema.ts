@@ -956,7 +956,7 @@ export interface components {
                  * @description Why they cannot be reached.
                  * @enum {string}
                  */
-                reason: "too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                reason: "no_text" | "too_late" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
                 /**
                  * Format: int64
                  * @description Users whose first reason it is.
@@ -1189,7 +1189,7 @@ export interface components {
              */
             outcome: "would_receive" | "postponed" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "pass" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
+            blockedBy: ("status" | "window" | "serving" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "channel" | "cap" | "device") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -1247,16 +1247,6 @@ export interface components {
              * @enum {string}
              */
             emailServing: "ok" | "paused";
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
-            gate: "channel";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
         } | {
             /**
              * @description Which condition it is.
@@ -1331,20 +1321,6 @@ export interface components {
              * @description Which condition it is.
              * @constant
              */
-            gate: "pass";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
-            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-            /** @description When the campaign, which is sent `once`, had gone through its audience, epoch milliseconds; null while it has not. */
-            passEndedAt: number | null;
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
             gate: "audience";
             /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
             passes: boolean | null;
@@ -1379,67 +1355,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
-            gate: "address";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
-            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
-            gate: "suppression";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
-            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-            /** @description `unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed. */
-            suppressedBy: string | null;
-            /** @description When it was suppressed, epoch milliseconds; null where it is not. */
-            suppressedAt: number | null;
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
-            gate: "confirmation";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
-            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-            /** @description When a publishable key gave the address; null where it is confirmed. */
-            givenAt: number | null;
-            /** @description How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`). */
-            perHour: number | null;
-        } | {
-            /**
-             * @description Which condition it is.
-             * @constant
-             */
-            gate: "device";
-            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
-            passes: boolean | null;
-            /** @description What was found, in a sentence. */
-            note: string;
-            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
-            /** @description Devices of the user that have the app. */
-            devices: number | null;
-            /** @description Ids of the installations that the push would go to. */
-            chosen: string[];
+            reason: ("no_text" | "trait_missing" | "campaign_not_ready") | null;
         } | {
             /**
              * @description Which condition it is.
@@ -1454,6 +1370,74 @@ export interface components {
             goalId: string | null;
             /** @description How many per cent of the users the goal holds out. */
             holdoutPercent: number;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "pass";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: "too_late" | null;
+            /** @description When the campaign, which is sent `once`, had gone through its audience, epoch milliseconds; null while it has not. */
+            passEndedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "confirmation";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: "unconfirmed" | null;
+            /** @description When a publishable key gave the address; null where it is confirmed. */
+            givenAt: number | null;
+            /** @description How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`). */
+            perHour: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "address";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_address" | "invalid_address") | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "suppression";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: "suppressed" | null;
+            /** @description `unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed. */
+            suppressedBy: string | null;
+            /** @description When it was suppressed, epoch milliseconds; null where it is not. */
+            suppressedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "channel";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
         } | {
             /**
              * @description Which condition it is.
@@ -1487,6 +1471,22 @@ export interface components {
             overCap: "skip" | "postpone";
             /** @description When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before. */
             postponedUntil: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "device";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description Devices of the user that have the app. */
+            devices: number | null;
+            /** @description Ids of the installations that the push would go to. */
+            chosen: string[];
         };
         CampaignMedia: {
             /**
@@ -10336,7 +10336,7 @@ export interface operations {
                      *       "alreadyDelivered": 0,
                      *       "unreachable": [
                      *         {
-                     *           "reason": "too_late",
+                     *           "reason": "no_text",
                      *           "users": 0
                      *         }
                      *       ],
@@ -13382,7 +13382,7 @@ export interface operations {
                      *       "alreadyDelivered": 0,
                      *       "unreachable": [
                      *         {
-                     *           "reason": "too_late",
+                     *           "reason": "no_text",
                      *           "users": 0
                      *         }
                      *       ],

@@ -1,6 +1,5 @@
 export {
   censusFrom,
-  isHeldOutSql,
   joiningByHash,
   pagesByHash,
   variantIndexSql,
@@ -17,26 +16,11 @@ export {
 export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
-export {
-  audienceGate,
-  channelGate,
-  deliveryGate,
-  type GateOf,
-  type GateQuestion,
-  type Gates,
-  holdoutGate,
-  NO_SUCH_USER,
-  openGates,
-  passGates,
-  servingGate,
-  userGate,
-  variantGate,
-  withheldGate,
-} from "./gates/gates.ts";
-export { readSubject } from "./gates/subject-store.ts";
+export { isHeldOut } from "./gates/holdout.ts";
 export { revertHits } from "./lifecycle/revert-store.ts";
 export {
   convertDeliveriesCtes,
+  DECISION_COLUMNS,
   DELIVERY_COLUMNS,
   type DeliveryReport,
   isDeliveryTo,
@@ -51,7 +35,7 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { forgetEarlyDraws } from "./results/early-draws-store.ts";
-export { type CurrentEpoch, drawVariant, isHeldOut, pointOf } from "./results/point.ts";
+export { drawVariant, pointOf } from "./results/point.ts";
 export { readResultDays } from "./results/results.ts";
 export {
   attributionDaysOf,
@@ -63,7 +47,8 @@ export {
   readStatistics,
 } from "./results/statistics.ts";
 export { listSplitting, readAllocations } from "./results/statistics-store.ts";
-export { type AudiencePage, pageIn, readPage } from "./sweep/page.ts";
+export { readSubject } from "./subject-store.ts";
+export { type AudiencePage, CANDIDATE, pageIn, readPage } from "./sweep/page.ts";
 export { noVariant } from "./sweep/plan-fault.ts";
 export {
   NO_USERS,
@@ -76,11 +61,9 @@ export {
   closeSweep,
   countFaultsAcrossProjects,
   findEndedSweepsAcrossProjects,
-  hasDelivery,
   listFaults,
   moveReevaluation,
   type Sweep,
   setSendingFault,
   sweepSoon,
-  wasWithheldSql,
 } from "./sweep/sweep-store.ts";

@@ -1,38 +1,34 @@
 import { z } from "zod";
 import { pathIds, storedUserId } from "../../domain/fields.ts";
-import { userRef, uuidFor } from "../../domain/ids.ts";
+import { type UserRef, userRef, uuidFor } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
+import { explainExpression } from "../audience/language/public.ts";
+import { unmetOf } from "../audience/language/unmet.pure.ts";
 import { findSegmentName } from "../audience/segments/public.ts";
 import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
 import {
   type CampaignRow,
   findPass,
+  isBehind,
   launchGates,
   listVariants,
   requireCampaign,
 } from "../campaigns/authoring/public.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
-import { type Gates, readSubject } from "../deliveries/public.ts";
-import { emailGates } from "../email/sending/public.ts";
-import { pushGates } from "../push/sending/public.ts";
+import type { AudienceFinding } from "../deliveries/gates/audience.ts";
+import { readSubject } from "../deliveries/public.ts";
 import { findNamedUser } from "../users/profiles/public.ts";
-import { webGates } from "../web/public.ts";
 import { pagePath } from "../web/schema.ts";
+import { CHANNELS } from "./channels.ts";
 import { eligibilityOutcome } from "./rules.ts";
 import { CampaignExplanation } from "./schema.ts";
 
-const GATES: Readonly<Record<"web_inapp" | "email" | "push", Gates>> = {
-  web_inapp: webGates,
-  email: emailGates,
-  push: pushGates,
-};
-
 /** What is missing before the channel of a campaign can send: the first refusal that a launch would get; null for none. */
-async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof typeof GATES }) {
+async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: CampaignRow["channel"] }) {
   for (const gate of ctx.app.askAll(launchGates)) {
     const refusal = await gate(ctx, campaign);
     if (refusal !== null) return refusal.message;
@@ -41,15 +37,29 @@ async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof t
 }
 
 /** What is beside the row of a campaign: the names that people gave its goal, segment and variants, and how far its pass is. */
-async function besideOf(db: Db, projectId: string, campaign: CampaignRow) {
-  const { id, goalId, audience } = campaign;
-  const stored = readStored(audience);
+async function besideOf(db: Db, projectId: string, campaign: CampaignRow, stored: AudienceFinding["stored"]) {
+  const { id, goalId } = campaign;
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
   const segmentName =
     stored.kind === "segment" ? await findSegmentName(db, projectId, uuidFor("seg", stored.segmentId)) : null;
   const variants = await listVariants(db, projectId, id);
   const pass = await findPass(db, projectId, campaign);
   return { goalName: goal?.name ?? null, segmentName, variants, pass };
+}
+
+/** Whether a user is in an audience, and on what it lies. @param isReached whether the channel reaches such a user at all */
+async function audienceOf(
+  { db, projectId, now }: Pick<Ctx, "db" | "projectId" | "now">,
+  stored: AudienceFinding["stored"],
+  user: UserRef & { externalId: string },
+  isReached: boolean,
+): Promise<AudienceFinding> {
+  if (!isReached) return { stored, matched: null, trace: null, unmet: [] };
+  if (stored.kind === "all" || stored.kind === "invalid")
+    return { stored, matched: stored.kind === "all", trace: null, unmet: [] };
+  const { expression } = stored;
+  const { matched, trace } = await explainExpression(db, projectId, user, expression, now);
+  return { stored, matched, trace, unmet: unmetOf(expression.root, trace) };
 }
 
 export const explainCampaign = endpoint(
@@ -87,22 +97,30 @@ export const explainCampaign = endpoint(
       const user = await findNamedUser(reading, body.userId);
       const externalId = user?.externalId ?? body.userId;
       const ref = user ?? userRef(projectId, externalId);
-      const subject = await readSubject(db, projectId, ref, campaign.id);
-      const beside = await besideOf(db, projectId, campaign);
-      const gates = await GATES[campaign.channel]({
+      const { channel } = campaign;
+      const { explain, makesUsers, isOpen } = CHANNELS[channel];
+      const { delivery, ...subject } = await readSubject(db, projectId, ref, campaign.id);
+      const stored = readStored(campaign.audience);
+      const beside = await besideOf(db, projectId, campaign, stored);
+      const isReached = subject.known !== null || makesUsers;
+      const audience = await audienceOf(reading, stored, { ...subject, externalId }, isReached);
+      const gates = await explain({
+        ...subject,
         app,
         db,
         projectId,
         now,
         serving,
-        subject,
         externalId,
+        audience,
         campaign: { ...campaign, ...beside },
+        delivery: delivery === null ? null : { ...delivery, isOpen: isOpen(delivery.state) },
+        isBehind: isBehind(beside.pass, subject),
+        matches: () => audience.matched === true,
         path: body.path === undefined ? null : normalizePath(body.path),
         proofRequired: ctx.perimeter?.requiresProof ?? false,
         channelFault: await channelFaultOf(reading, campaign),
       });
-      const { channel } = campaign;
       return {
         campaignId: params.id,
         channel,

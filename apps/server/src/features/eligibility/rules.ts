@@ -1,5 +1,4 @@
-import type { Gate, GateName } from "../deliveries/gates/schema.ts";
-import type { EligibilityOutcome } from "./schema.ts";
+import type { EligibilityOutcome, Gate, GateName } from "./schema.ts";
 
 /** What the gates of one user come to, and the first one that does not pass. */
 export function eligibilityOutcome(gates: readonly Gate[]): {

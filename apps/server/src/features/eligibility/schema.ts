@@ -5,10 +5,21 @@ import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts"
 import { Diagnostic } from "../audience/language/schema.ts";
 import { Channel } from "../campaigns/authoring/schema.ts";
 import { MAX_COUNTED_FIELDS } from "../deliveries/census/gaps.pure.ts";
-import { Gate, type GateName, UNREACHABLE } from "../deliveries/gates/schema.ts";
+import { type AnswerOf, reasonsOf, schemasOf } from "../deliveries/gates/list.ts";
+import { emailGates } from "../email/sending/gates/email-gates.ts";
+import { pushGates } from "../push/sending/gates/push-gates.ts";
+import { webGates } from "../web/gates/web-gates.ts";
 
-/** Every gate of every channel. */
-const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
+/** The gates of all channels; those that several have, several times. */
+export const GATES = [...webGates, ...emailGates, ...pushGates] as const;
+export type GateName = (typeof GATES)[number]["gate"];
+const GATE_NAMES = [...new Set(GATES.map(({ gate }): GateName => gate))];
+/** Why a message cannot reach a user. */
+export const UNREACHABLE = reasonsOf(GATES);
+
+/** One condition on the way of a campaign to one user, with what it was decided by. */
+export const Gate = z.discriminatedUnion("gate", schemasOf(GATES)).meta({ id: "CampaignGate" });
+export type Gate = AnswerOf<typeof GATES>;
 
 export const EligibilityOutcome = z.enum([
   "would_receive",
@@ -31,7 +42,7 @@ export const CampaignExplanation = z
       "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
     blockedBy: z
-      .enum(GATES)
+      .enum(GATE_NAMES)
       .nullable()
       .meta({ description: "The first gate that does not pass; null where all pass.", example: null }),
     gates: z

@@ -12,17 +12,9 @@ import {
   warningsOfRead,
 } from "../campaigns/authoring/public.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
-import type { Census } from "../deliveries/public.ts";
-import { emailCensus } from "../email/sending/public.ts";
-import { pushCensus, refusalWarnings } from "../push/sending/public.ts";
-import { webCensus } from "../web/public.ts";
+import { refusalWarnings } from "../push/sending/public.ts";
+import { CHANNELS } from "./channels.ts";
 import type { CampaignCensus } from "./schema.ts";
-
-const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
-  web_inapp: webCensus,
-  email: emailCensus,
-  push: pushCensus,
-};
 
 /** What a census says where it counts no user because it cannot know whom the campaign is for. */
 const UNREADABLE: Diagnostic = {
@@ -52,7 +44,7 @@ export async function takeCensus(
     contents.map((message) => personalFields(message).map(({ field }) => field)),
   );
   const pass = await findPass(db, projectId, campaign);
-  const counts = await CENSUSES[channel]({
+  const counts = await CHANNELS[channel].census({
     app,
     db,
     projectId,

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { allocate } from "@tidings/agent";
 import { z } from "zod";
-import { isHeldOut, pointOf } from "../deliveries/results/point.ts";
+import { isHeldOut } from "../deliveries/gates/holdout.ts";
+import { pointOf } from "../deliveries/results/point.ts";
 import { chancesOfBest } from "./chances.pure.ts";
 import {
   type Allocation,

@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
+import { deliveryGate } from "../deliveries/gates/delivery.ts";
+import { bucketSql } from "../deliveries/gates/list.ts";
+import { withheldGate } from "../deliveries/gates/withheld.ts";
 import {
   type BucketRow,
   type CensusMessages,
@@ -9,11 +12,11 @@ import {
   gapAggregates,
   gapBits,
   gapColumns,
-  isHeldOutSql,
   joiningByHash,
   pagesByHash,
 } from "../deliveries/public.ts";
 import type { RunningCampaign } from "./config-store.ts";
+import { webGates } from "./gates/web-gates.ts";
 
 const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
   sql<BucketRow>`select ${bucket} as bucket, count(*) as users from ${from} group by 1`;
@@ -21,16 +24,12 @@ const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
 /** The users of a campaign's audience by bucket, where the message has a text for all of them; with the gaps of those who get it. */
 export async function countWebBuckets(
   question: CensusQuestion & CensusMessages,
-  running: RunningCampaign,
+  { current }: RunningCampaign,
 ): Promise<(BucketRow & { gaps?: number[] })[]> {
   const { campaign, variants, gaps } = question;
-  const bucket = sql`case
-      when d.user_key is not null then 'delivered'
-      when w.user_key is not null or ${isHeldOutSql(running)} then 'held_out'
-      else 'will_receive'
-    end`;
+  const bucket = bucketSql(webGates, { current });
   const isPlain = gaps.fields.length === 0;
-  const from = censusFrom(question, running.withholds, isPlain ? sql`true` : GAP_COLUMNS);
+  const from = censusFrom(question, current, isPlain ? sql`true` : GAP_COLUMNS);
   const statement = isPlain
     ? countBy(bucket, from)
     : sql<BucketRow & { gaps: number[] }>`
@@ -45,11 +44,13 @@ export async function countWebBuckets(
 }
 
 /** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
-export async function countDecided(question: CensusQuestion, running: RunningCampaign): Promise<BucketRow[]> {
-  const bucket = sql`case when d.user_key is not null then 'delivered' else 'held_out' end`;
-  const from = censusFrom(question, running.withholds, sql`true`);
-  const decided = sql`${from} where d.user_key is not null or w.user_key is not null`;
-  const { rows } = await joiningByHash(question.db, () => countBy(bucket, decided).execute(question.db));
+export async function countDecided(
+  question: CensusQuestion,
+  { current }: RunningCampaign,
+): Promise<BucketRow[]> {
+  const from = sql`${censusFrom(question, current, sql`true`)} where u.is_delivered or u.is_withheld`;
+  const bucket = bucketSql([deliveryGate, withheldGate], {});
+  const { rows } = await joiningByHash(question.db, () => countBy(bucket, from).execute(question.db));
   return rows;
 }
 
@@ -63,12 +64,12 @@ export type Reader = UserRef & {
 /** The users of a campaign's audience without a delivery, some at a time. */
 export function pagesOfUndecided(
   question: CensusQuestion,
-  running: RunningCampaign,
+  { current }: RunningCampaign,
 ): AsyncGenerator<Reader[]> {
   const columns = sql`u.external_id, u.traits, u.server_traits`;
   const undecided = sql<Reader>`
     select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from ${censusFrom(question, running.withholds, columns)}
-    where d.user_key is null and w.user_key is null`;
+    from ${censusFrom(question, current, columns)}
+    where not u.is_delivered and not u.is_withheld`;
   return pagesByHash(question.db, undecided);
 }

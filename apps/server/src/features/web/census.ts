@@ -1,6 +1,7 @@
 import { Needs } from "../audience/language/engines/needs.pure.ts";
 import { readTemplateUser } from "../content/template/public.ts";
 import { createGapTally, type GapCounts, missingFields } from "../deliveries/census/gaps.pure.ts";
+import { bucketOf, countedGates, type ReasonOf, reasonsOf, stopOf } from "../deliveries/gates/list.ts";
 import {
   type Bucket,
   type Census,
@@ -8,7 +9,6 @@ import {
   type CensusQuestion,
   countsOf,
   drawVariant,
-  isHeldOut,
   readGapCounts,
   tally,
 } from "../deliveries/public.ts";
@@ -16,7 +16,11 @@ import { countDecided, countWebBuckets, pagesOfUndecided, type Reader } from "./
 import { compileCampaign, type FeedCampaign } from "./config.ts";
 import { type RunningCampaign, readFeedCampaign } from "./config-store.ts";
 import { contentFor } from "./decide.ts";
+import { webGates } from "./gates/web-gates.ts";
 import { mayBeBlank } from "./personal.ts";
+
+const COUNTED = countedGates(webGates);
+const COUNTED_BESIDE_MESSAGE = COUNTED.filter(({ gate }) => gate !== "message");
 
 type Counted = { buckets: Map<Bucket, number>; gaps: GapCounts };
 
@@ -29,19 +33,22 @@ async function countEach(
   const decided = await countDecided(question, running);
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
-  const bucketOf = (reader: Reader): Bucket => {
-    const heldOut = isHeldOut(campaign, reader.userKey);
-    const variant = drawVariant(campaign.variants, campaign.uuid, reader.userKey);
+  const { current, variants, uuid } = campaign;
+  const bucketOfReader = (reader: Reader): Bucket => {
+    const { userKey } = reader;
+    const variant = drawVariant(variants, uuid, userKey);
     const person = readTemplateUser(reader);
-    // Also who is left without a text counts: what is missing is why.
-    if (variant !== null && !heldOut) gaps.add(campaign.variants.indexOf(variant), person);
-    if (variant === null || contentFor(variant, () => person) === null) return "no_text";
-    return heldOut ? "held_out" : "will_receive";
+    const content = variant === null ? null : contentFor(variant, () => person);
+    const facts = { current, userKey, content, delivery: null, withheldAt: null };
+    // Users who are left without a text count too: what is missing is why.
+    if (variant !== null && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)
+      gaps.add(variants.indexOf(variant), person);
+    return bucketOf(COUNTED, facts);
   };
   for await (const readers of pagesOfUndecided(question, running))
     tally(
       buckets,
-      readers.map((reader) => ({ bucket: bucketOf(reader), users: 1 })),
+      readers.map((reader) => ({ bucket: bucketOfReader(reader), users: 1 })),
     );
   return { buckets, gaps: gaps.counts };
 }
@@ -57,7 +64,7 @@ async function countAll(
 }
 
 /** How many known users would get a web campaign when they come, on a page that it is for. */
-export const webCensus: Census = async (question) => {
+export const webCensus: Census<ReasonOf<typeof webGates>> = async (question) => {
   const { variants } = question;
   const running = await readFeedCampaign(question.db, question.projectId, question.campaign.id);
   if (running === null) throw new Error("A web campaign that is not there.");
@@ -67,5 +74,5 @@ export const webCensus: Census = async (question) => {
   const { buckets, gaps } = campaign.variants.some(({ message }) => mayBeBlank(message.content))
     ? await countEach(question, running, campaign)
     : await countAll(question, running);
-  return { ...countsOf(buckets, ["no_text"]), missing: missingFields(question.gaps, gaps) };
+  return { ...countsOf(buckets, reasonsOf(webGates)), missing: missingFields(question.gaps, gaps) };
 };

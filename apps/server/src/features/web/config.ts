@@ -4,7 +4,7 @@ import { compile, type Predicate } from "../audience/language/engines/compile.pu
 import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/audience/pages.pure.ts";
-import type { CurrentEpoch } from "../deliveries/public.ts";
+import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
 import { factsNeeded } from "./feed-store.ts";
@@ -20,8 +20,9 @@ export type FeedVariant = Weighted & {
 };
 
 /** A running campaign, compiled. */
-export type FeedCampaign = CurrentEpoch & {
+export type FeedCampaign = {
   uuid: string;
+  current: CurrentEpoch;
   matches: Predicate;
   onPage: PageMatcher;
   deliverFrom: number | null;
@@ -68,12 +69,9 @@ export function compileCampaign(campaign: RunningCampaign, needs: Needs, events:
     };
     return { id, weight, message, fill: compileFields(message.content), isModal: presentation === "modal" };
   });
-  const { epoch, goalId, holdoutPercent } = campaign;
   return {
     uuid: campaign.id,
-    epoch,
-    goalId,
-    holdoutPercent,
+    current: campaign.current,
     matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom,
@@ -108,7 +106,7 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
         [...events],
         campaigns.map(({ id }) => id),
       );
-      const withholds = campaigns.some((campaign) => campaign.withholds);
+      const withholds = campaigns.some(({ current }) => current.withholds);
       const config = { version, campaigns: compiled, needs, reading: needs.reading(), withholds, needed };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);

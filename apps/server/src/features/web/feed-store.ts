@@ -5,7 +5,8 @@ import { t } from "../../platform/db/batch/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
-import { newDeliveriesCte } from "../deliveries/public.ts";
+import type { DeliveryDecision } from "../deliveries/gates/list.ts";
+import { DECISION_COLUMNS, newDeliveriesCte } from "../deliveries/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
 import { OPEN_STATES } from "./rules.ts";
 
@@ -124,15 +125,12 @@ export const readFeedEvents = rowsStatement<EventsQuestion, ReadEvents>(
   ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
 );
 
-/** A delivery to insert, or to withhold where the user is held out. `ts` is the instant of the decision, epoch milliseconds. */
+/** A delivery to insert, or to withhold. `ts` is the instant of the decision, epoch milliseconds. */
 export type NewDelivery = FeedReader & {
   externalId: string;
   campaignId: string;
-  variantId: string;
-  epoch: number;
-  heldOut: boolean;
   ts: number;
-};
+} & DeliveryDecision;
 
 /**
  * Inserts deliveries of running campaigns, those that are withheld too, and their users where they are new. One that exists stays as
@@ -146,9 +144,7 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
     projectId: "uuid",
     externalId: "text",
     campaignId: "uuid",
-    variantId: "uuid",
-    epoch: "int4",
-    heldOut: "bool",
+    ...DECISION_COLUMNS,
     ts: "int8",
   },
   (input) => {

@@ -1,6 +1,14 @@
 export { type CampaignAllocation, readAllocation } from "./audience/allocation-store.ts";
-export { adoptEpochs, contentDigest, currentHoldout, hasHeldOut } from "./audience/epoch-store.ts";
-export { findPass, isBehind, isBehindSql, isPassOver, lockPassed, type Pass } from "./audience/pass-store.ts";
+export { adoptEpochs, type CurrentEpoch, contentDigest, currentEpochSql } from "./audience/epoch-store.ts";
+export {
+  ENDLESS,
+  findPass,
+  isBehind,
+  isBehindSql,
+  isPassOver,
+  lockPassed,
+  type Pass,
+} from "./audience/pass-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
 export { changesDeclared, declarationOf, declareChanges } from "./changes/declaration.ts";
 export { type DeclaredChange, listDeclared } from "./changes/declaration-store.ts";
@@ -40,7 +48,7 @@ export {
   recordLaunch,
 } from "./status/launch-gates.ts";
 export { readLaunchRules } from "./status/launch-rules.ts";
-export { isOpen, isSentBy, ofRunningCampaignsCte } from "./status/open-store.ts";
+export { isOpen, isSentBy, knowsHoldout, ofRunningCampaignsCte } from "./status/open-store.ts";
 export {
   adoptPauses,
   type CampaignRow,

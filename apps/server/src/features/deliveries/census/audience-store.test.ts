@@ -4,8 +4,10 @@ import { sql } from "kysely";
 import { sharedHouse } from "../../../../test/harness.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { drawVariant, isHeldOut } from "../results/point.ts";
-import { isHeldOutSql, variantIndexSql } from "./audience-store.ts";
+import { holdoutGate, isHeldOut } from "../gates/holdout.ts";
+import { bucketSql } from "../gates/list.ts";
+import { drawVariant } from "../results/point.ts";
+import { variantIndexSql } from "./audience-store.ts";
 
 const house = sharedHouse();
 const KEYS = Array.from({ length: 400 }, (_, n) => userRef("a project", `user ${n}`).userKey);
@@ -13,20 +15,18 @@ const users = sql`(select k::uuid as user_key, ord from unnest(${KEYS}::text[]) 
 
 describe("the SQL of a census", () => {
   it("holds out the same users as delivery", async () => {
+    const { kysely } = house.database;
     for (const holdoutPercent of [0, 1, 7, 33, 50, 99, 100]) {
-      const goalId = newUuid(house.now());
-      const { rows } = await sql<{ out: boolean }>`
-        select ${isHeldOutSql({ goalId, holdoutPercent })} as out from ${users} order by ord`.execute(
-        house.database.kysely,
-      );
+      const current = { goalId: newUuid(house.now()), holdoutPercent };
+      const { rows } = await sql<{ bucket: string }>`
+        select ${bucketSql([holdoutGate], { current })} as bucket from ${users} order by ord`.execute(kysely);
       assert.deepEqual(
-        rows.map(({ out }) => out),
-        KEYS.map((key) => isHeldOut({ goalId, holdoutPercent }, key)),
+        rows.map(({ bucket }) => bucket),
+        KEYS.map((key) => (isHeldOut(current, key) ? "held_out" : "will_receive")),
       );
     }
-    const { rows } = await sql`select where ${isHeldOutSql({ goalId: null, holdoutPercent: 50 })}`.execute(
-      house.database.kysely,
-    );
+    const none = bucketSql([holdoutGate], { current: { goalId: null, holdoutPercent: 50 } });
+    const { rows } = await sql`select from ${users} where ${none} <> 'will_receive'`.execute(kysely);
     assert.equal(rows.length, 0);
   });
 

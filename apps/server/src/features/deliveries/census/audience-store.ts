@@ -3,37 +3,38 @@ import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
-import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
+import { type CurrentEpoch, isBehindSql } from "../../campaigns/authoring/public.ts";
 import type { CensusQuestion } from "./census.ts";
 
-/** Whose audience is meant, and when. */
-type AudienceQuestion = Pick<CensusQuestion, "projectId" | "now"> & {
-  campaign: Pick<CensusQuestion["campaign"], "id" | "audience">;
-};
-
 /** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
-function usersOfCampaign({ projectId, campaign, now }: AudienceQuestion): RawBuilder<unknown> {
+function usersOfCampaign({
+  projectId,
+  campaign,
+  now,
+}: Pick<CensusQuestion, "projectId" | "now" | "campaign">): RawBuilder<unknown> {
   const stored = readStored(campaign.audience);
   if (stored.kind === "invalid") return sql`${allUsers(projectId)} and false`;
   return stored.kind === "all" ? allUsers(projectId) : matchingUsers(projectId, stored.expression, now);
 }
 
 /**
- * SQL that follows `from`: the users of the audience as `u` with these columns of `users`, `d.user_key` where the user has a delivery of
- * the campaign, and `w.user_key` where it was withheld. `where` is SQL about `u` that begins with `and`.
+ * SQL that follows `from`: the users of the audience as `u`, with these columns of `users`, and with what is decided about them: `is_delivered`
+ * (there is a delivery), `is_withheld` and `is_late` (the campaign has passed them). `where` is SQL about `u` that begins with `and`.
  */
 export const censusFrom = (
-  question: AudienceQuestion,
-  withholds: boolean,
+  question: Pick<CensusQuestion, "projectId" | "now" | "campaign">,
+  { withholds }: Pick<CurrentEpoch, "withholds">,
   columns: RawBuilder<unknown>,
   where: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> => sql`(
-    select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}
-  ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
-  ) w on w.lane = u.lane and w.user_key = u.user_key`;
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      ${isBehindSql(question.campaign.pass, "u")} as is_late
+    from (select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u`;
 
 /**
  * Runs a statement over most users of a project, in a transaction. PostgreSQL joins by hashes alone there: it estimates that conditions on
@@ -69,15 +70,8 @@ function bytesOf(share: number): Buffer {
 }
 
 /** SQL: whether the point of the user `u` for a campaign or a goal (`pointOf`) is below a share from 0 to 1. */
-const isPointBelow = (uuid: string, share: number): RawBuilder<boolean> =>
+export const isPointBelow = (uuid: string, share: number): RawBuilder<boolean> =>
   sql`sha256(convert_to(${uuid} || u.user_key::text, 'UTF8')) < ${bytesOf(share)}::bytea`;
-
-/** SQL: the same as `isHeldOut`, for the user `u`. */
-export const isHeldOutSql = ({
-  goalId,
-  holdoutPercent,
-}: Pick<CampaignAllocation, "goalId" | "holdoutPercent">): RawBuilder<boolean> =>
-  goalId === null || holdoutPercent === 0 ? sql`false` : isPointBelow(goalId, holdoutPercent / 100);
 
 /** SQL: the same as `drawVariant`, for the user `u`: the index of the variant. At least one has a weight. */
 export function variantIndexSql(

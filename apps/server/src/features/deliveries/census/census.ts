@@ -1,7 +1,6 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { Pass } from "../../campaigns/authoring/public.ts";
-import type { Unreachable } from "../gates/schema.ts";
 import type { CensusVariant, Gaps, MissingField } from "./gaps.pure.ts";
 
 /** Whom a campaign would reach. `db` reads at one instant, `now` is epoch milliseconds. */
@@ -17,19 +16,21 @@ export type CensusQuestion = {
 /** What a census counts with: the variants, of which users draw one, and the fields of their messages whose gaps it counts. */
 export type CensusMessages = { variants: readonly CensusVariant[]; gaps: Gaps };
 
-/** What a census puts a user into: the first that is true of the user, in the order of delivery. */
-export type Bucket = "delivered" | "held_out" | "capped" | "will_receive" | Unreachable;
+/** What a census counts a user as: the first that is true of the user, in the order of delivery; else a reason of the channel's gates. */
+export type Bucket = string;
+
+const REACHED: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive"];
 
 /**
  * How many users of the audience are in each bucket, each user in exactly one:
  * `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`.
  */
-export type CensusCounts = {
+export type CensusCounts<Reason extends string = string> = {
   matched: number;
   heldOut: number;
   alreadyDelivered: number;
   /** All reasons of the channel, in the order of delivery. */
-  unreachable: { reason: Unreachable; users: number }[];
+  unreachable: { reason: Reason; users: number }[];
   capped: number;
   willReceive: number;
   /** What becomes of those who are `capped`; null on channels that have no cap. */
@@ -40,17 +41,17 @@ export type CensusCounts = {
  * Counts users by bucket, and who has nothing to show at a personal field: of those who can be reached, and of those whom nothing keeps
  * from a message but that. Each channel has one.
  */
-export type Census = (
+export type Census<Reason extends string> = (
   question: CensusQuestion & CensusMessages,
-) => Promise<CensusCounts & { missing: MissingField[] }>;
+) => Promise<CensusCounts<Reason> & { missing: MissingField[] }>;
 
 /** The counts of a channel whose users are unreachable for these reasons. */
-export function countsOf(
+export function countsOf<Reason extends string>(
   buckets: ReadonlyMap<Bucket, number>,
-  reasons: readonly Unreachable[],
-): CensusCounts {
+  reasons: readonly Reason[],
+): CensusCounts<Reason> {
   const usersIn = (bucket: Bucket): number => buckets.get(bucket) ?? 0;
-  const known: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive", ...reasons];
+  const known: readonly Bucket[] = [...REACHED, ...reasons];
   const strange = [...buckets.keys()].find((bucket) => !known.includes(bucket));
   if (strange !== undefined) throw new Error(`A census with the bucket ${strange}.`);
   return {

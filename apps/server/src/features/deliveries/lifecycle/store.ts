@@ -26,6 +26,9 @@ export const DELIVERY_COLUMNS = {
   projectId: "uuid",
 } as const;
 
+/** The columns of a decision about a delivery, for rows of `rowsStatement`. */
+export const DECISION_COLUMNS = { variantId: "uuid", epoch: "int4", heldOut: "bool" } as const;
+
 /** SQL condition: the rows `a` and `b` belong to the same delivery. */
 export const sameDelivery = (a: string, b: string): string =>
   `${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`;
@@ -40,6 +43,13 @@ export const onDelivery = (a: string, b: string): string =>
  */
 export const isDeliveryTo = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
   sql`${sql.raw(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
+
+/** SQL: a table has a row of a campaign (UUID) and the user `u`, looked up by itself. `offset 0` keeps that from becoming a join. */
+export const hasRowOf = (
+  table: "deliveries" | "withheld_deliveries",
+  campaignId: string,
+): RawBuilder<boolean> =>
+  sql`exists (select from ${sql.table(table)} d where ${isDeliveryTo("d", "u", campaignId)} offset 0)`;
 
 /** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
 export const lockedInOrder = (alias: string): string =>

@@ -14,12 +14,3 @@ export const drawVariant = <V extends Weighted>(
   campaignId: string,
   userKey: string,
 ): V | null => chooseVariant(variants, pointOf(campaignId, userKey));
-
-/** What a campaign decides by in its current epoch: the number of the epoch, its goal (UUID), and how many per cent the goal holds out. */
-export type CurrentEpoch = { epoch: number; goalId: string | null; holdoutPercent: number };
-
-/** Whether a user gets no message of a goal's campaigns. It depends on goal and user alone, so it is the same for all of them. */
-export const isHeldOut = (
-  { goalId, holdoutPercent }: Omit<CurrentEpoch, "epoch">,
-  userKey: string,
-): boolean => goalId !== null && holdoutPercent > 0 && pointOf(goalId, userKey) < holdoutPercent / 100;

@@ -46,3 +46,6 @@ export async function readPage(
   const range = areFew ? { after, until: null } : await findKeyRange(db, projectId, after);
   return { expression, evaluatedAt, range };
 }
+
+/** What the statements that find candidates for a delivery have found of all of them. */
+export const CANDIDATE = { delivery: null, withheldAt: null, isBehind: false, matches: () => true } as const;

@@ -3,7 +3,6 @@ import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { dueSql } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
-import { isDeliveryTo } from "../lifecycle/store.ts";
 import type { Cursor } from "../rules.ts";
 import { PLAN_FAULTS } from "./plan-fault.ts";
 
@@ -271,14 +270,3 @@ export async function closeSweep(db: Db, projectId: string, campaignId: string, 
     .where("campaignId", "=", campaignId)
     .execute();
 }
-
-/** SQL: a table has a row of a campaign (UUID) and the user `u`, looked up by itself. `offset 0` keeps that from becoming a join. */
-const isIn = (table: "deliveries" | "withheld_deliveries", campaignId: string): RawBuilder<boolean> =>
-  sql`exists (select from ${sql.table(table)} d where ${isDeliveryTo("d", "u", campaignId)} offset 0)`;
-
-/** SQL: the user `u` has a delivery of a campaign (UUID). */
-export const hasDelivery = (campaignId: string): RawBuilder<boolean> => isIn("deliveries", campaignId);
-
-/** SQL: a delivery of a campaign (UUID) was withheld from the user `u`. `withholds`: whether it may have withheld any. */
-export const wasWithheldSql = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
-  withholds ? isIn("withheld_deliveries", campaignId) : sql`false`;

@@ -11,6 +11,8 @@ export {
   allowAddress,
   changeAddresses,
   findSuppressed,
+  isSuppressedSql,
+  type KnownAddress,
   listSuppressions,
   lockAddresses,
   readAddress,

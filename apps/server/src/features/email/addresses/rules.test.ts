@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseSender } from "../sender/mailbox.pure.ts";
-import { mayLeave, parseAddress } from "./rules.ts";
+import { parseAddress } from "./rules.ts";
 
 const L63 = "d".repeat(63);
 
@@ -72,24 +72,4 @@ describe("an address", () => {
       assert.equal(parseSender(value)?.address ?? null, address, value.slice(0, 60));
     }
   });
-});
-
-describe("whether a message may leave", () => {
-  const free = { isSuppressed: false, accepted: 0, onTheWay: 0 };
-  const cases: readonly [Partial<typeof free>, number, ReturnType<typeof mayLeave>][] = [
-    [{}, 3, "send"],
-    [{ accepted: 2 }, 3, "send"],
-    [{ accepted: 3 }, 3, "capped"],
-    [{ accepted: 4 }, 3, "capped"],
-    [{ accepted: 2, onTheWay: 1 }, 3, "wait"],
-    [{ onTheWay: 3 }, 3, "wait"],
-    [{ accepted: 3, onTheWay: 1 }, 3, "capped"],
-    [{ accepted: 9, onTheWay: 9 }, 0, "send"],
-    [{ isSuppressed: true }, 0, "suppressed"],
-    [{ isSuppressed: true, accepted: 3 }, 3, "suppressed"],
-  ];
-  for (const [state, cap, verdict] of cases)
-    it(`${JSON.stringify(state)} under a cap of ${cap}: ${verdict}`, () => {
-      assert.equal(mayLeave({ ...free, ...state }, cap), verdict);
-    });
 });

@@ -7,6 +7,9 @@ import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
+/** SQL: the address `a` does not take mail of the project any more. */
+export const isSuppressedSql = (a: string): string => `${a}.suppressed_at is not null`;
+
 /** SQL: how many of these acceptances (`int8[]`) lie within the window of the cap, which begins after `since`. */
 export const acceptedSince = (acceptedAt: string, since: string): string =>
   `(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`;
@@ -59,7 +62,7 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     from known k
     where (k.is_forgotten or k.is_ahead) and a.lane = k.lane and a.address_key = k.address_key
   )
-  select address_key, suppressed_at is not null as is_suppressed, on_the_way, ${acceptancesSince("accepted_at", "since")} as accepted_at
+  select address_key, ${isSuppressedSql("known")} as is_suppressed, on_the_way, ${acceptancesSince("accepted_at", "since")} as accepted_at
   from known
   union all
   select address_key, false, 0, '[]' from made`,
@@ -116,6 +119,7 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
 
 /** What is known of an address. `acceptedAt`: when campaign emails were accepted for it within the window of the cap, oldest first. */
 export type KnownAddress = {
+  isSuppressed: boolean;
   suppressedAt: number | null;
   suppressedBy: string | null;
   acceptedAt: number[];
@@ -130,9 +134,9 @@ export async function readAddress(
   since: number,
 ): Promise<KnownAddress | null> {
   const { rows } = await sql<KnownAddress>`
-    select suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
+    select ${sql.raw(isSuppressedSql("a"))} as "isSuppressed", suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
       ${withValue((at) => acceptancesSince("accepted_at", at), since)} as "acceptedAt"
-    from email_addresses where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
+    from email_addresses a where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
     db,
   );
   return rows[0] ?? null;
@@ -144,7 +148,7 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
   { lane: "int2", addressKey: "uuid", projectId: "uuid" },
   ` select a.address_key from input i
   join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
-  where ${rowFilter("a.suppressed_at is not null")}`,
+  where ${rowFilter(isSuppressedSql("a"))}`,
 );
 
 // Recipients may undo their own unsubscribing, so any other reason replaces that one. Otherwise the first reason stays.

@@ -3,7 +3,8 @@ import type { UserRef } from "../../../domain/ids.ts";
 import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
-import { type CampaignAllocation, isBehindSql } from "../../campaigns/authoring/public.ts";
+import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
+import { bucketSql, gatesBefore } from "../../deliveries/gates/list.ts";
 import {
   type Bucket,
   type CensusMessages,
@@ -13,11 +14,14 @@ import {
   gapAggregates,
   gapBits,
   gapColumns,
-  isHeldOutSql,
   joiningByHash,
   pagesByHash,
 } from "../../deliveries/public.ts";
-import { acceptedSince } from "../addresses/public.ts";
+import { acceptedSince, isSuppressedSql } from "../addresses/public.ts";
+import { hasEmailText } from "./gates/address.ts";
+import { usersOverCap } from "./gates/cap.ts";
+import { confirmationGate } from "./gates/confirmation.ts";
+import { emailGates } from "./gates/email-gates.ts";
 
 /** The text of a trait with its address, which has a form that only `parseAddress` reads, and the address's key in hexadecimal. */
 export type OddAddress = { email: string; key: string };
@@ -43,9 +47,12 @@ const keySql = (projectId: string) =>
   sql`substring(sha256(${Buffer.from(`${projectId}\0mailto:`)}::bytea
     || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16)`;
 
+/** SQL: it is not decided yet whether the user `u` gets the campaign. */
+const isUndecided = sql`not u.is_delivered and not u.is_withheld and not u.is_late`;
+
 /**
- * SQL that follows `from`: the users of the audience as `m`, with the address of those who have no delivery. `key` is null where there is no
- * valid address, `isUnjudged` says that only `parseAddress` can tell.
+ * SQL that follows `from`: the users of the audience as `u`, with the address of those about whom nothing is decided. `key` is null where there
+ * is no valid address, or only `parseAddress` can tell.
  */
 function addressed(
   { question, allocation, odd }: EmailScope,
@@ -53,7 +60,7 @@ function addressed(
   more: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const columns = sql`u.address_given_at as given_at ${more},
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email`;
+    case when ${hasEmailText} then u.traits ->> 'email' end as email`;
   const found = odd ?? [];
   const isPlain = sql`length(u.email) <= ${sql.lit(MAX_PLAIN)} and u.email ~ ${PLAIN}`;
   const emails = found.map(({ email }) => email);
@@ -63,27 +70,25 @@ function addressed(
     found.length === 0
       ? sql``
       : sql`left join unnest(${emails}::text[], ${keys}::text[]) o (email, key) on o.email = u.email`;
-  const isLate = isBehindSql(question.campaign.pass, "u");
   return sql`(
-    select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-      ${isLate} as is_late ${more},
-      case when d.user_key is null and w.user_key is null and not ${isLate} and u.email is not null then
+    select u.*, case when ${isUndecided} and u.email is not null then
         case when ${isPlain} then ${keySql(question.projectId)} else ${oddKey} end
       end as key
-    from ${censusFrom(question, allocation.withholds, columns, where)} ${oddJoin}
+    from ${censusFrom(question, allocation.current, columns, where)} ${oddJoin}
   ) u`;
 }
 
-/** SQL: it is not decided yet whether the user `u` gets the campaign. */
-const isUndecided = sql`not u.is_delivered and not u.is_withheld and not u.is_late`;
-
 /** SQL: addresses of the project of which more is known than that mail may leave for them, as `a`. */
 const knownAddresses = (projectId: string, since: number) => sql`(
-    select uuid_send(address_key) as key, suppressed_at is not null as is_suppressed,
+    select uuid_send(address_key) as key, ${sql.raw(isSuppressedSql("e"))} as is_suppressed,
       ${withValue((at) => acceptedSince("accepted_at", at), since)} + on_the_way as used
-    from email_addresses
-    where project_id = ${projectId} and (suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    from email_addresses e
+    where project_id = ${projectId} and (${sql.raw(isSuppressedSql("e"))} or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key`;
+
+/** SQL: the gates before the one that confirms addresses let the user `u` through. */
+const isConfirmable = ({ allocation }: EmailScope): RawBuilder<boolean> =>
+  sql`${bucketSql(gatesBefore(emailGates, confirmationGate), { ...allocation, isBeyondIntake: sql`false` })} = 'will_receive'`;
 
 /** Users of a bucket. `given`: those whose address a publishable key gave; `unjudged`: those whose address only `parseAddress` can read. */
 export type EmailBucketRow = {
@@ -131,34 +136,25 @@ export async function countEmailBuckets(
       ? sql``
       : sql`left join jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
         on c."hourAt" = u.given_at - u.given_at % ${sql.lit(HOUR_MS)}`;
-  const isUnconfirmed =
+  const isBeyondIntake =
     limited.length === 0
       ? sql`false`
       : sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`;
   const { capMax } = cap;
+  const bucket = bucketSql(emailGates, { ...allocation, isBeyondIntake });
+  const over = usersOverCap(sql`users`, sql`used`, capMax);
   const statement = sql<EmailBucketRow>`
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
-      sum(case when bucket = 'will_receive' and ${capMax}::int > 0
-        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped ${gap.sums}
+      sum(case when bucket = 'will_receive' then ${over} else 0 end)::int8 as capped ${gap.sums}
     from (
       select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
         ${gap.counts}
       from (
         select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.bits}
+          case when u.is_confirmable then u.given_at end as given_at ${gap.bits}
         from (
-          select u.key, u.given_at, u.is_withheld ${gap.columns}, coalesce(a.used, 0) as used,
-            case
-              when u.is_delivered then 'delivered'
-              when u.is_withheld then 'held_out'
-              when u.is_late then 'too_late'
-              when u.email is null then 'no_address'
-              when u.key is null then 'invalid_address'
-              when a.is_suppressed then 'suppressed'
-              when ${isUnconfirmed} then 'unconfirmed'
-              when ${isHeldOutSql(allocation)} then 'held_out'
-              else 'will_receive'
-            end as bucket,
+          select u.key, u.given_at, ${isConfirmable(scope)} as is_confirmable ${gap.columns}, coalesce(a.used, 0) as used,
+            ${bucket} as bucket,
             u.key is null and ${isUndecided} and position('@' in u.email) > 0 as is_unjudged
           from ${addressed(scope, sql``, gap.users)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
           ${gap.fence}
@@ -186,10 +182,9 @@ export function pagesOfUnjudged(
 const ofHour = (hourAt: number) =>
   sql`and u.address_given_at >= ${hourAt} and u.address_given_at < ${hourAt + HOUR_MS}`;
 
-/** SQL that follows `from`: users whose address a publishable key gave, and whom the sweep would confirm if it could. */
+/** SQL that follows `from`: the users whom the sweep would confirm if it could. */
 const confirmable = (scope: EmailScope, where: RawBuilder<unknown>) => sql`${addressed(scope, where)}
-  left join ${knownAddresses(scope.question.projectId, 0)}
-  where u.key is not null and a.is_suppressed is not true`;
+  left join ${knownAddresses(scope.question.projectId, 0)} where ${isConfirmable(scope)}`;
 
 /** How many addresses of publishable keys the sweep would confirm, by the hour in which they were given (its start, epoch ms). */
 export async function countGiven(scope: EmailScope): Promise<{ hourAt: number; users: number }[]> {

@@ -1,9 +1,8 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
-import { perimeterSettings } from "../../access/perimeter/settings.pure.ts";
 import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { missingFields } from "../../deliveries/census/gaps.pure.ts";
-import type { Unreachable } from "../../deliveries/gates/schema.ts";
+import { type ReasonOf, reasonsOf, settingsOf } from "../../deliveries/gates/list.ts";
 import {
   type Bucket,
   type Census,
@@ -14,7 +13,6 @@ import {
 import { readSettings } from "../../settings/public.ts";
 import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
-import { emailSettings } from "../sender/settings.pure.ts";
 import {
   type Cutoff,
   countEmailBuckets,
@@ -25,16 +23,8 @@ import {
   readIntakes,
   readLastConfirmed,
 } from "./census-store.ts";
+import { emailGates } from "./gates/email-gates.ts";
 import { hourOf } from "./rules.ts";
-
-/** Why email does not reach a user, in the order in which planning asks. */
-export const EMAIL_REASONS = [
-  "too_late",
-  "no_address",
-  "invalid_address",
-  "suppressed",
-  "unconfirmed",
-] as const satisfies readonly Unreachable[];
 
 /** The valid addresses among those that only `parseAddress` can read; of one hour where it is given. */
 async function readOdd(scope: EmailScope, hourAt: number | null): Promise<OddAddress[]> {
@@ -94,11 +84,11 @@ export async function wouldConfirm(
 }
 
 /** How many users would get an email campaign if it ran now. */
-export const emailCensus: Census = async (question) => {
+export const emailCensus: Census<ReasonOf<typeof emailGates>> = async (question) => {
   const { app, db, projectId, campaign, now } = question;
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
-  const settings = await readSettings(db, app.secrets, projectId, { ...emailSettings, ...perimeterSettings });
+  const settings = await readSettings(db, app.secrets, projectId, settingsOf(emailGates));
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };
@@ -116,5 +106,5 @@ export const emailCensus: Census = async (question) => {
   // Those over the cap are among them: which users of one address are over it, shows only when their mail is due.
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
   const missing = missingFields(question.gaps, readGapCounts(reached?.gaps ?? []));
-  return { ...countsOf(buckets, EMAIL_REASONS), missing, overCap: settings["email.overCap"] };
+  return { ...countsOf(buckets, reasonsOf(emailGates)), missing, overCap: settings["email.overCap"] };
 };

@@ -6,8 +6,8 @@ import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { readSome } from "../../settings/public.ts";
 import { emailSettings } from "../sender/settings.pure.ts";
+import { CAP_SETTINGS, postponingCap } from "./gates/cap.ts";
 import { readProgress } from "./progress-store.ts";
-import { CAP_SETTINGS, postponingCap } from "./rules.ts";
 
 /** How far the email of a campaign is. The counts from `waiting` to `suppressed` add up to `planned`. */
 const CampaignEmail = z

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isOpen } from "../../campaigns/authoring/public.ts";
-import { UNCONFIRMED } from "./rules.ts";
+import { UNCONFIRMED } from "./gates/confirmation.ts";
 
 const COUNTED = ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"] as const;
 type Counted = (typeof COUNTED)[number];

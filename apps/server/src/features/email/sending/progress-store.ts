@@ -57,22 +57,24 @@ export async function readProgress(
   };
 }
 
-/** Until when (epoch ms) a message waits that was postponed for this cap; null for one that does not wait for it, or not any more. */
-export async function readPostponedUntil(
+/**
+ * Of the message of a delivery: whether it was handed over without an answer, so that a person decides about it; and until when (epoch ms) it
+ * waits for this cap, null where it does not, or not any more. @param cap null for no cap that messages wait for
+ */
+export async function readSend(
   db: Db,
   projectId: string,
   { lane, userKey, campaignId }: DeliveryKey,
-  { cap, now }: { cap: string; now: number },
-): Promise<number | null> {
+  { cap, now }: { cap: string | null; now: number },
+): Promise<{ isUnanswered: boolean; postponedUntil: number | null }> {
   const row = await db
     .selectFrom("emailSends")
-    .select("dueAt")
+    .select(["status", "dueAt", "postponedBy"])
     .where("lane", "=", lane)
     .where("userKey", "=", userKey)
     .where("campaignId", "=", campaignId)
     .where("projectId", "=", projectId)
-    .where("postponedBy", "=", cap)
-    .where("dueAt", ">", now)
     .executeTakeFirst();
-  return row?.dueAt ?? null;
+  const isPostponed = row !== undefined && cap !== null && row.postponedBy === cap && row.dueAt > now;
+  return { isUnanswered: row?.status === "unknown", postponedUntil: isPostponed ? row.dueAt : null };
 }

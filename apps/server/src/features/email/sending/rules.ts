@@ -1,5 +1,4 @@
 import { isFarAhead } from "../../../platform/time/far-ahead.ts";
-import type { EmailSettings } from "../sender/settings.pure.ts";
 import { classifyRefusal, refusesAccess } from "../transport/mail-refusal.pure.ts";
 import type { MailReply } from "../transport/reply.pure.ts";
 
@@ -12,26 +11,10 @@ export const hourOf = (instant: number): number => instant - (instant % HOUR_MS)
 /** How long a lease is valid. A message without a reply by then becomes unknown: no conversation with a server takes so long. */
 export const LEASE_MS = 5 * MINUTE_MS;
 
-/** Why a message waits whose user's new address is not confirmed. */
-export const UNCONFIRMED = "the address was given by a publishable key and waits for the word of the server";
-
 /** How long to wait after the first, second, … deferral: six attempts over about a day. */
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
 /** Varies the wait by up to a fifth, so that messages that were deferred together are not retried together. */
 const JITTER = 0.2;
-
-/** The settings that say how many mails an address gets, and what becomes of more. */
-export const CAP_SETTINGS = ["email.capMax", "email.capHours", "email.overCap"] as const;
-export type CapSettings = Pick<EmailSettings, (typeof CAP_SETTINGS)[number]>;
-
-/**
- * The cap for which messages are postponed, as it is kept with each of them: mails/hours. Null where none are: there is no cap, or what is
- * over it is skipped.
- */
-export function postponingCap(settings: CapSettings): string | null {
-  const { "email.capMax": max, "email.capHours": hours, "email.overCap": overCap } = settings;
-  return overCap === "postpone" && max > 0 ? `${max}/${hours}` : null;
-}
 
 /** How long a message waits at most that was never deferred: for a confirmation of its address, or for the pace of its domain. */
 const LONGEST_FIRST_MS = HOUR_MS;

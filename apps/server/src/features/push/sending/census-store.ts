@@ -1,18 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { isBehindSql } from "../../campaigns/authoring/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
+import { deliveryGate } from "../../deliveries/gates/delivery.ts";
+import { bucketSql } from "../../deliveries/gates/list.ts";
+import { withheldGate } from "../../deliveries/gates/withheld.ts";
 import {
   type BucketRow,
   type CensusQuestion,
   censusFrom,
-  isHeldOutSql,
   joiningByHash,
   variantIndexSql,
 } from "../../deliveries/public.ts";
 import type { CampaignSpec } from "./definition-store.ts";
+import type { DeviceFacts } from "./gates/devices.pure.ts";
+import { pushGates } from "./gates/push-gates.ts";
 import { ofSelection } from "./plan/plan-store.ts";
-import type { DeviceFacts } from "./rules.ts";
 
 /** Devices that planning cannot tell apart: all with the same facts. */
 export type DeviceKind = DeviceFacts & { environment: "development" | "production" };
@@ -39,19 +41,17 @@ export async function listDeviceKinds(
   return rows;
 }
 
-/** How far a push of each variant gets on a device of a kind: an index of `reasons`, or its length where it arrives. */
+/** How far a push of each variant gets on a device of a kind: an index of `NEARNESS`, or its length where it arrives. */
 export type RankedKind = DeviceKind & { ranks: readonly number[] };
 
 /**
  * The users of a campaign's audience by bucket, where the message can be written for all of them. A user is as far as the device that gets
  * furthest.
- * @param reasons why a push does not arrive, from the first step to the last; without a device the bucket is `no_installation`
  */
 export async function countPushBuckets(
   question: CensusQuestion,
   spec: CampaignSpec,
   { kinds, byCapabilities }: RankedKinds,
-  reasons: readonly string[],
 ): Promise<BucketRow[]> {
   const { db, projectId, campaign } = question;
   const ranked = kinds.map(({ ranks, ...kind }) => ({ ...kind, ranks }));
@@ -60,8 +60,8 @@ export async function countPushBuckets(
   const ranksOf = (isAlike ? [0] : spec.variants.map((_, index) => index)).map(
     (index) => sql`max(k.ranks[${sql.lit(index + 1)}])`,
   );
-  const variant = isAlike ? sql`1` : sql`1 + ${variantIndexSql(campaign.id, spec.variants)}`;
-  const names = sql`${JSON.stringify(reasons)}::jsonb`;
+  const variantAt = isAlike ? sql`1` : sql`1 + ${variantIndexSql(campaign.id, spec.variants)}`;
+  const bucket = bucketSql(pushGates, { ...spec, variantAt });
   const statement = sql<BucketRow>`
     with kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
@@ -70,16 +70,8 @@ export async function countPushBuckets(
         as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
           capabilities jsonb, ranks jsonb)
     )
-    select case
-        when d.user_key is not null then 'delivered'
-        when w.user_key is not null then 'held_out'
-        when ${isBehindSql(question.campaign.pass, "u")} then 'too_late'
-        when v.ranks is null then 'no_installation'
-        when v.ranks[${variant}] < ${reasons.length}::int then ${names} ->> v.ranks[${variant}]
-        when ${isHeldOutSql(spec)} then 'held_out'
-        else 'will_receive'
-      end as bucket, count(*) as users
-    from ${censusFrom(question, spec.withholds, sql`true`)}
+    select ${bucket} as bucket, count(*) as users
+    from ${censusFrom(question, spec.current, sql`true`)}
     left join (
       select i.user_lane, i.user_key, array[${sql.join(ranksOf)}] as ranks
       from (
@@ -97,14 +89,14 @@ export async function countPushBuckets(
   return rows;
 }
 
-/** The users of a campaign's audience with a delivery, or a withheld one, and those who come too late, by bucket. */
-export async function countDecided(question: CensusQuestion, spec: CampaignSpec): Promise<BucketRow[]> {
+/** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
+export async function countDecided(
+  question: CensusQuestion,
+  { current }: CampaignSpec,
+): Promise<BucketRow[]> {
   const { rows } = await sql<BucketRow>`
-    select case
-        when d.user_key is not null then 'delivered' when w.user_key is not null then 'held_out' else 'too_late'
-      end as bucket, count(*) as users
-    from ${censusFrom(question, spec.withholds, sql`true`)}
-    where d.user_key is not null or w.user_key is not null or ${isBehindSql(question.campaign.pass, "u")} group by 1`.execute(
+    select ${bucketSql([deliveryGate, withheldGate], {})} as bucket, count(*) as users
+    from ${censusFrom(question, current, sql`true`)} where u.is_delivered or u.is_withheld group by 1`.execute(
     question.db,
   );
   return rows;

@@ -4,14 +4,15 @@ import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
 import { readTemplateUser } from "../../content/template/public.ts";
 import { createGapTally, type GapCounts, missingFields } from "../../deliveries/census/gaps.pure.ts";
+import { bucketOf, countedGates, type ReasonOf, reasonsOf, stopOf } from "../../deliveries/gates/list.ts";
 import {
   type Bucket,
+  CANDIDATE,
   type Census,
   type CensusMessages,
   type CensusQuestion,
   countsOf,
   drawVariant,
-  isHeldOut,
   readPage,
   tally,
 } from "../../deliveries/public.ts";
@@ -26,11 +27,14 @@ import {
 } from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
-import { devicesFor, reachableDevices } from "./plan/plan.ts";
+import { asksNothing, deviceFault, NEARNESS } from "./gates/devices.pure.ts";
+import { pushGates } from "./gates/push-gates.ts";
 import { findCandidates, type PushCandidate } from "./plan/plan-store.ts";
-import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
-import { barringAll } from "./refused.ts";
-import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
+import { reachOf } from "./reachable.ts";
+import { barringOf } from "./refused.ts";
+
+const COUNTED = countedGates(pushGates);
+const COUNTED_BESIDE_MESSAGE = COUNTED.filter(({ gate }) => gate !== "message");
 
 type Contents = ReadonlyMap<string, CompiledPush>;
 
@@ -93,21 +97,21 @@ async function countEach(
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
   const { settings } = spec;
-  const bucketOf = (candidate: PushCandidate): Bucket => {
-    const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
+  const bucketOfCandidate = (candidate: PushCandidate): Bucket => {
+    const { userKey } = candidate;
+    const variant = drawVariant(spec.variants, spec.campaignId, userKey);
     const compiled = contents.get(variant?.id ?? "");
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
-    const reach = reachableDevices(candidate, { compiled, settings }, credentials);
-    const heldOut = isHeldOut(spec, candidate.userKey);
+    const reach = reachOf(candidate, { compiled, settings }, credentials);
+    const { filled } = reach;
+    const isLate = isBehind(campaign.pass, candidate);
+    const barring = barringOf(reach, credentials);
+    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, userKey, isBehind: isLate };
     // Users who lack nothing but a trait count: that trait is why there is no push.
-    const lacksTrait = "reason" in reach && reach.reason === "trait_missing";
-    const isReached = lacksTrait
-      ? "chosen" in devicesFor(candidate, { compiled, settings }, credentials)
-      : !("reason" in reach);
-    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), readTemplateUser(candidate));
-    if ("reason" in reach) return asUnreachable(reach.reason);
-    if (barringAll(reach.chosen.map(credentials.get)) !== null) return "credential";
-    return heldOut ? "held_out" : "will_receive";
+    const mayLackTrait = "content" in filled || filled.reason === "trait_missing";
+    if (mayLackTrait && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)
+      gaps.add(spec.variants.indexOf(variant), readTemplateUser(candidate));
+    return bucketOf(COUNTED, facts);
   };
   // An audience that cannot be read matches no user; the answer has a warning of it.
   if (readStored(campaign.audience).kind === "invalid") return { buckets, gaps: gaps.counts };
@@ -115,10 +119,9 @@ async function countEach(
   do {
     const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
     const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
-    const coming = found.filter((each) => !isBehind(campaign.pass, each));
     tally(
       buckets,
-      coming.map((each) => ({ bucket: bucketOf(each), users: 1 })),
+      found.map((each) => ({ bucket: bucketOfCandidate(each), users: 1 })),
     );
     after = page.range.until;
   } while (after !== null);
@@ -126,7 +129,7 @@ async function countEach(
 }
 
 /** How many users would get a push campaign if it ran now. */
-export const pushCensus: Census = async (question) => {
+export const pushCensus: Census<ReasonOf<typeof pushGates>> = async (question) => {
   const { app, db, projectId, campaign, variants } = question;
   const stored = await readCampaignSpec(db, projectId, campaign.id);
   if (stored === null) throw new Error("A push campaign that is not there.");
@@ -144,6 +147,6 @@ export const pushCensus: Census = async (question) => {
   const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)
-      : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
-  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingFields(question.gaps, gaps) };
+      : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds)), gaps: [] };
+  return { ...countsOf(buckets, reasonsOf(pushGates)), missing: missingFields(question.gaps, gaps) };
 };

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { currentHoldout, hasHeldOut } from "../../campaigns/authoring/public.ts";
+import { type CurrentEpoch, currentEpochSql } from "../../campaigns/authoring/public.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
-import type { CurrentEpoch } from "../../deliveries/public.ts";
 
 /** The audience, as it is stored, the settings and the contents of a push campaign. Instants are epoch milliseconds. */
-export type CampaignSpec = CurrentEpoch & {
+export type CampaignSpec = {
+  current: CurrentEpoch;
   projectId: string;
   campaignId: string;
   status: "draft" | "running" | "paused" | "ended";
@@ -15,8 +15,6 @@ export type CampaignSpec = CurrentEpoch & {
   settings: PushSettings;
   /** Rises with each change of the content. */
   contentVersion: number;
-  /** Whether any user is, or was once, held out from the campaign. */
-  withholds: boolean;
   variants: { id: string; weight: number; content: PushContent }[];
 };
 
@@ -30,12 +28,11 @@ export async function readCampaignSpec(
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
       c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
-      c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
-      ${sql.raw(hasHeldOut("c"))} as withholds, (
+      ${sql.raw(currentEpochSql("c"))} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants
-    from campaigns c ${sql.raw(currentHoldout("c"))}
+    from campaigns c
     where c.id = ${campaignId} and c.project_id = ${projectId} and c.channel = 'push'`.execute(db);
   return rows[0] ?? null;
 }

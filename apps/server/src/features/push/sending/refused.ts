@@ -2,8 +2,10 @@ import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
 import { listRefused, type UsableCredential } from "../credentials/public.ts";
 import { refusedSinceWords } from "../credentials/standing.pure.ts";
+import type { Usable } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";
 import { countDevices } from "./inspect/standing-store.ts";
+import type { PushReach } from "./reachable.ts";
 
 /** What the credentials of a push campaign's app that their provider refuses cost it; none for a campaign of another channel. */
 export async function refusalWarnings(
@@ -28,11 +30,12 @@ export async function refusalWarnings(
   });
 }
 
-/**
- * Of the credentials that pushes to the chosen devices of a user are sent with, the one that all of them wait for; null where one of them
- * may leave.
- */
-export function barringAll(credentials: readonly (UsableCredential | null)[]): UsableCredential | null {
-  const [first = null] = credentials;
-  return credentials.every((credential) => credential?.isBarred === true) ? first : null;
+/** The credential that all chosen devices of a user wait for, because its provider refuses it; null where one of them may be sent to. */
+export function barringOf(
+  { devices }: Pick<PushReach, "devices">,
+  credentials: Usable,
+): UsableCredential | null {
+  if ("reason" in devices) return null;
+  const used = devices.chosen.map(credentials.get);
+  return used.every((credential) => credential?.isBarred === true) ? (used[0] ?? null) : null;
 }

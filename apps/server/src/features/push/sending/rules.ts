@@ -1,6 +1,4 @@
 import { isFarAhead } from "../../../platform/time/far-ahead.ts";
-import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
-import type { Capabilities } from "../../users/devices/schema.ts";
 import type { PushReply } from "../providers/reply.pure.ts";
 import type { Closed, WaitReason } from "./schema.ts";
 
@@ -15,100 +13,6 @@ export const REEVALUATE_MS = 30 * SECOND_MS;
 export const RESERVATION_MS = 30 * SECOND_MS;
 /** The longest that handing over one push takes. A reservation with less time left is released. */
 export const HANDOVER_MS = 11 * SECOND_MS;
-
-/** What decides whether a device can be sent to. */
-export type DeviceFacts = {
-  platform: "ios" | "android";
-  hasToken: boolean;
-  permission: string;
-  consent: boolean;
-  capabilities: Capabilities;
-};
-
-const isSame = (a: readonly { id: string; title: string }[], b: readonly { id: string; title: string }[]) =>
-  a.length === b.length && a.every(({ id, title }, i) => id === b[i]?.id && title === b[i]?.title);
-
-/** Whether this build of the app can show a rendered content: its buttons, channel, category and image. */
-export function canShow(
-  { platform, capabilities }: Pick<DeviceFacts, "platform" | "capabilities">,
-  content: PushContent,
-): boolean {
-  const { actions = [], image, ios, android } = content;
-  if (image !== undefined && !capabilities.richImages) return false;
-  if (!actions.every(({ id }) => capabilities.actions.includes(id))) return false;
-  if (platform === "android")
-    return android === undefined || capabilities.channels.includes(android.channelId);
-  if (ios?.categoryId === undefined) return true;
-  const category = capabilities.categories?.find(({ id }) => id === ios.categoryId);
-  return category !== undefined && isSame(category.actions, actions);
-}
-
-const BARE: Capabilities = { actions: [], channels: [], richImages: false, categories: [] };
-
-/** Whether every build of the app can show a content, because it asks for nothing. */
-export const asksNothing = (content: PushContent): boolean =>
-  (["ios", "android"] as const).every((platform) => canShow({ platform, capabilities: BARE }, content));
-
-type ReachFacts = Pick<DeviceFacts, "hasToken" | "permission" | "consent">;
-
-/** Why a device cannot be sent any push now, whatever it says, or null, before its credential is asked for. */
-function reachFault(device: ReachFacts): "no_token" | "no_consent" | "permission" | null {
-  if (!device.hasToken) return "no_token";
-  if (!device.consent) return "no_consent";
-  return device.permission === "granted" || device.permission === "provisional" ? null : "permission";
-}
-
-/** Why a device cannot be sent any push now, whatever it says, or null. */
-export const bareDeviceFault = (
-  device: ReachFacts,
-  hasCredential: boolean,
-): ReturnType<typeof reachFault> | "credential" =>
-  reachFault(device) ?? (hasCredential ? null : "credential");
-
-/** Why a device cannot be sent a rendered content now, or null. `hasCredential`: for its platform and environment. */
-export function deviceFault(
-  device: DeviceFacts,
-  content: PushContent,
-  hasCredential: boolean,
-): WaitReason | null {
-  const fault = reachFault(device);
-  if (fault !== null) return fault;
-  if (!canShow(device, content)) return "capability";
-  return hasCredential ? null : "credential";
-}
-
-/** Reasons to wait, from the first step to the last. A user is shown the reason of the device that got furthest. */
-export const NEARNESS: readonly WaitReason[] = [
-  "no_token",
-  "no_consent",
-  "permission",
-  "capability",
-  "credential",
-];
-
-export type CandidateDevice = {
-  installationId: string;
-  lastActiveAt: number | null;
-  fault: WaitReason | null;
-};
-
-const byActivity = (a: CandidateDevice, b: CandidateDevice): number =>
-  (b.lastActiveAt ?? -1) - (a.lastActiveAt ?? -1) || (a.installationId < b.installationId ? -1 : 1);
-
-/** The devices of a user that the selection takes, or why none can be sent to yet. */
-export function chooseDevices<D extends CandidateDevice>(
-  devices: readonly D[],
-  { kind, ...selection }: PushSettings["selection"],
-): { chosen: D[] } | { reason: WaitReason } {
-  const known =
-    "installationId" in selection
-      ? devices.filter(({ installationId }) => installationId === selection.installationId)
-      : devices;
-  const able = known.filter(({ fault }) => fault === null).sort(byActivity);
-  if (able.length > 0) return { chosen: kind === "last_active" ? able.slice(0, 1) : able };
-  const nearest = known.flatMap(({ fault }) => (fault === null ? [] : [NEARNESS.indexOf(fault)]));
-  return { reason: NEARNESS[Math.max(...nearest)] ?? "no_installation" };
-}
 
 /**
  * What has to change before a slot is tried again. `credential`: the credential; it is asked again once its provider no longer refuses

@@ -40,6 +40,13 @@ export const WAITING = [
 ] as const;
 export type WaitReason = (typeof WAITING)[number];
 
+/** Why a user or a device waits that stops at a gate. @throws where it is no reason to wait */
+export function waitReason(reason: string | null): WaitReason {
+  const waiting = WAITING.find((each) => each === reason);
+  if (waiting === undefined) throw new Error(`No push waits for ${reason}.`);
+  return waiting;
+}
+
 /** Why nothing more is sent. */
 export type Closed =
   | "accepted"

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { ENDLESS } from "../../../campaigns/authoring/public.ts";
 import { censusFrom, joiningByHash } from "../../../deliveries/public.ts";
 
 /**
@@ -11,10 +12,12 @@ export async function countAudience(
   question: { projectId: string; now: number; campaign: { id: string; audience: unknown } },
 ): Promise<{ matched: number; delivered: number; left: number }> {
   const { campaign, projectId } = question;
-  const from = censusFrom(question, false, sql`true`);
+  // Which users a pass has left behind makes no difference to whom the campaign is for.
+  const endless = { ...question, campaign: { ...campaign, pass: ENDLESS } };
+  const from = censusFrom(endless, { withholds: false }, sql`true`);
   const { rows } = await joiningByHash(db, () =>
     sql<{ matched: number; delivered: number; left: number }>`
-      select count(*) as matched, count(*) filter (where d.user_key is null) as left,
+      select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
         (select count(*) from deliveries where campaign_id = ${campaign.id} and project_id = ${projectId}) as delivered
       from ${from}`.execute(db),
   );

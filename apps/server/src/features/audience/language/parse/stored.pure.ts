@@ -29,7 +29,7 @@ export const UNREADABLE_AUDIENCE =
   "The audience of this campaign cannot be read, so nobody new gets it: choose another one.";
 
 /** A stored audience that cannot be read: it matches no user. */
-type Unreadable = { kind: "invalid"; audienceVersionId: string | null };
+export type Unreadable = { kind: "invalid"; audienceVersionId: string | null };
 
 /** Reads the stored audience of a campaign, checking it like a request's. Takes any value and never throws. */
 export function readStored(value: unknown): StoredAudience | Unreadable {

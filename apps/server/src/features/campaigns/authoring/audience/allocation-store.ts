@@ -1,18 +1,11 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
-import { currentHoldout, hasHeldOut } from "./epoch-store.ts";
+import { type CurrentEpoch, currentEpochSql } from "./epoch-store.ts";
 
-/**
- * What a campaign decides by about a user: its audience as it is stored, its epoch, the holdout of its goal, and its variants in order, with
- * their weights.
- */
+/** What a campaign decides by about a user: its audience as it is stored, its epoch, and its variants in order, with their weights. */
 export type CampaignAllocation = {
   audience: unknown;
-  epoch: number;
-  goalId: string | null;
-  holdoutPercent: number;
-  /** Whether any user is, or was once, held out from the campaign. */
-  withholds: boolean;
+  current: CurrentEpoch;
   variants: { id: string; weight: number }[];
 };
 
@@ -24,12 +17,10 @@ export async function readAllocation(
 ): Promise<CampaignAllocation | null> {
   // One statement, so that weights and holdout are those of the epoch, and the audience belongs to them.
   const { rows } = await sql<CampaignAllocation>`
-    select c.audience, c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
-      ${sql.raw(hasHeldOut("c"))} as withholds, (
+    select c.audience, ${sql.raw(currentEpochSql("c"))} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants
-    from campaigns c ${sql.raw(currentHoldout("c"))}
-    where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
+    from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
   return rows[0] ?? null;
 }

@@ -87,20 +87,30 @@ export async function lockCampaignsOfGoal(db: Db, projectId: string, goalId: str
   );
 }
 
-/**
- * SQL: joins the current epoch of the campaign `c` as `h`: `h.goal_id` and `h.holdout_percent`. They are read from the epoch, so that a
- * decision always has the holdout of the epoch that it names. A campaign that was never launched has the goal and holdout that its
- * first epoch would have.
- */
-export const currentHoldout = (c: string): string => `
-  left join lateral (
-    select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch
-    union all
-    select g.id, g.holdout_percent from goals g
-    where ${c}.epoch = 0 and g.id = ${c}.goal_id and g.project_id = ${c}.project_id
-    limit 1
-  ) h on true`;
+/** What is decided by about the users of a campaign in its current epoch. */
+export type CurrentEpoch = {
+  epoch: number;
+  /** The goal (UUID) of the campaign, and how many per cent of the users it holds out. */
+  goalId: string | null;
+  holdoutPercent: number;
+  /** Whether any user is, or was once, held out from the campaign. */
+  withholds: boolean;
+};
 
-/** SQL: whether users of the campaign `c` are, or were once, held out. */
-export const hasHeldOut = (c: string): string =>
-  `exists (select from allocations a where a.campaign_id = ${c}.id and a.holdout_percent > 0)`;
+/**
+ * SQL: `CurrentEpoch` of the campaign `c`. Goal and holdout are read from the epoch, so that a decision always has the holdout of the epoch
+ * that it names. A campaign that was never launched has the goal and holdout that its first epoch would have.
+ */
+export const currentEpochSql = (c: string): string => `(
+    select json_build_object(
+      'epoch', ${c}.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
+      'withholds', exists (select from allocations a where a.campaign_id = ${c}.id and a.holdout_percent > 0)
+    )
+    from (select) one left join lateral (
+      select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch
+      union all
+      select g.id, g.holdout_percent from goals g
+      where ${c}.epoch = 0 and g.id = ${c}.goal_id and g.project_id = ${c}.project_id
+      limit 1
+    ) h on true
+  )`;

@@ -14,7 +14,7 @@ export type Pass = {
 };
 
 /** The pass of a campaign that goes through its audience again and again, and of one that has not begun. */
-const ENDLESS: Pass = { once: false, endedAt: null, after: null };
+export const ENDLESS: Pass = { once: false, endedAt: null, after: null };
 
 /** SQL: the campaign `c` is sent once, and its sweep `s` has gone through the audience as it is now. */
 export const isPassOver = (c: string, s: string): string =>

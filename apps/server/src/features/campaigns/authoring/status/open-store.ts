@@ -8,6 +8,9 @@ import { t } from "../../../../platform/db/batch/table-names.ts";
 export const isOpen = (c: string, now: string): string =>
   `${c}.status = 'running' and coalesce(${c}.deliver_from <= ${now}, true) and coalesce(${now} < ${c}.deliver_until, true)`;
 
+/** SQL: the decision of the row `i`, made in its epoch of the campaign `c`, knows the campaign's current holdout. */
+export const knowsHoldout = (c: string, i: string): string => `${c}.holdout_since <= ${i}.epoch`;
+
 /** SQL: the campaign `c` sends over this channel. `<> 'web_inapp'` lets PostgreSQL use its partial index of such campaigns. */
 export const isSentBy = (c: string, channel: "email" | "push"): string =>
   `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
@@ -29,7 +32,7 @@ export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "pro
   ),
   ${running} as (
     select i.* from ${source} i
-    join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
+    join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and ${knowsHoldout("c", "i")}
   )`;
   return { ctes, running };
 }

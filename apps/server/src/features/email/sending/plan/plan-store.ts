@@ -6,31 +6,28 @@ import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
-import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
-import {
-  type AudiencePage,
-  hasDelivery,
-  newDeliveriesCte,
-  wasWithheldSql,
-} from "../../../deliveries/public.ts";
+import { type CurrentEpoch, ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
+import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
+import type { DeliveryDecision } from "../../../deliveries/gates/list.ts";
+import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
+import { type AudiencePage, DECISION_COLUMNS, newDeliveriesCte } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
+import { hasEmailText } from "../gates/address.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
 export type EmailCandidate = UserRef & { email: string; addressGivenAt: number | null };
 
-/**
- * The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. `withholds`:
- * whether the campaign may have withheld any.
- */
+/** The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, withholds }: { projectId: string; campaignId: string; withholds: boolean },
+  { projectId, campaignId }: { projectId: string; campaignId: string },
+  current: Pick<CurrentEpoch, "withholds">,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<EmailCandidate[]> {
   const { rows } = await sql<EmailCandidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and jsonb_typeof(u.traits -> 'email') = 'string'
-      and not ${hasDelivery(campaignId)} and not ${wasWithheldSql(campaignId, withholds)}
+    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${hasEmailText}
+      and not ${hasDelivery(campaignId)} and not ${wasWithheld(campaignId, current)}
     order by u.lane, u.user_key`.execute(db);
   return rows;
 }
@@ -53,11 +50,9 @@ export async function hasOpenSends(db: Db, projectId: string, campaignId: string
 export type NewSend = UserRef & {
   campaignId: string;
   projectId: string;
-  variantId: string;
-  epoch: number;
-  heldOut: boolean;
   now: number;
-} & Pick<EmailCandidate, "addressGivenAt">;
+} & DeliveryDecision &
+  Pick<EmailCandidate, "addressGivenAt">;
 
 /**
  * Queues messages of a running campaign for users who still exist: a delivery and a send each, or a withheld delivery. An existing
@@ -72,9 +67,7 @@ export const insertSends = rowsStatement<NewSend, { reached: number }>(
     userKey: "uuid",
     campaignId: "uuid",
     projectId: "uuid",
-    variantId: "uuid",
-    epoch: "int4",
-    heldOut: "bool",
+    ...DECISION_COLUMNS,
     now: "int8",
     addressGivenAt: "int8",
   },

@@ -1,9 +1,9 @@
 import type { App } from "../../../../platform/runtime.ts";
-import { readAllocation } from "../../../campaigns/authoring/public.ts";
+import { type CampaignAllocation, readAllocation } from "../../../campaigns/authoring/public.ts";
+import { decisionOf, gatesAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
-  type CurrentEpoch,
+  CANDIDATE,
   drawVariant,
-  isHeldOut,
   NO_USERS,
   noVariant,
   readPage,
@@ -12,41 +12,50 @@ import {
   sweepLoop,
   sweepNow,
 } from "../../../deliveries/public.ts";
-import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
+import { emailGates } from "../gates/email-gates.ts";
 import { writeSends } from "./intake.ts";
 import { type EmailCandidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
 
-/** The messages to queue for candidates whose address is valid and not suppressed. */
+const GATES = gatesAt(emailGates, "plan");
+
+/** The messages to queue, or to withhold, for candidates whom the gates let through. */
 async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
   candidates: readonly EmailCandidate[],
-  allocation: CurrentEpoch & { variants: readonly Weighted[] },
+  { current, variants }: CampaignAllocation,
 ): Promise<NewSend[]> {
   if (candidates.length === 0) return [];
   const now = app.clock();
-  const reachable = candidates.flatMap((candidate) => {
+  const addressed = candidates.map((candidate) => {
     const to = parseAddress(candidate.email);
-    return to === null
-      ? []
-      : [{ ...candidate, ...addressRef(projectId, to.address), userLane: candidate.lane }];
+    return { ...candidate, to, ref: to === null ? null : addressRef(projectId, to.address) };
   });
-  const rows = reachable.map(({ lane, addressKey }) => ({ lane, addressKey, projectId }));
-  const found = await findSuppressed(app.database.hotPool, rows);
+  const refs = addressed.flatMap(({ ref }) => (ref === null ? [] : [{ ...ref, projectId }]));
+  const found = await findSuppressed(app.database.hotPool, refs);
   const suppressed = new Set(found.map(({ address_key }) => address_key));
-  return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
-    const variant = drawVariant(allocation.variants, campaignId, userKey);
+  return addressed.flatMap(({ ref, lane, userKey, addressGivenAt, ...each }) => {
+    const variant = drawVariant(variants, campaignId, userKey);
     if (variant === null) throw noVariant();
-    if (suppressed.has(addressKey)) return [];
-    const decided = {
-      variantId: variant.id,
-      epoch: allocation.epoch,
-      heldOut: isHeldOut(allocation, userKey),
-      now,
+    const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
+    // Which addresses are confirmed, is decided where the messages are written.
+    const facts = {
+      ...CANDIDATE,
+      ...each,
+      userKey,
+      variant,
+      current,
+      isSuppressed,
+      addressGivenAt,
+      wouldConfirm: true,
     };
-    return [{ lane, userKey, campaignId, projectId, ...decided, addressGivenAt }];
+    const stop = stopOf(GATES, facts);
+    if (stop !== null && !stop.withholds) return [];
+    return [
+      { lane, userKey, campaignId, projectId, ...decisionOf(stop, variant, current), now, addressGivenAt },
+    ];
   });
 }
 
@@ -59,7 +68,7 @@ const sweeper: Sweeper = {
     if (allocation === null) return NO_USERS;
     const page = await readPage(kysely, projectId, allocation.audience, place);
     const { until } = page.range;
-    const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
+    const found = await findCandidates(kysely, sweep, allocation.current, page);
     const planned = await plannedFor(app, sweep, found, allocation);
     if (planned.length === 0) return { until, wrote: false, unconfirmed: 0, again: false };
     return { until, wrote: true, ...(await writeSends(app, projectId, planned)) };

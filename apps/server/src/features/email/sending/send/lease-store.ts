@@ -5,6 +5,7 @@ import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
+import { isSuppressedSql } from "../../addresses/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
 export type DueSends = { projectId: string; campaignId: string; now: number };
@@ -141,7 +142,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
-      and a.suppressed_at is null
+      and not (${isSuppressedSql("a")})
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.lease_owner, i.now
   ),
   attempted as (

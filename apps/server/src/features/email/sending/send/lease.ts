@@ -2,8 +2,9 @@ import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
-import { DAY_MS, HOUR_MS } from "../../../../platform/time/clock.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
+import { type FactsAt, gatesAt, type Judge, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
   type DeliveryReport,
   lockDeliveries,
@@ -17,9 +18,11 @@ import {
   changeAddresses,
   lockAddresses,
 } from "../../addresses/public.ts";
-import { type AddressState, freeAt, mayLeave, parseAddress } from "../../addresses/rules.ts";
+import { parseAddress } from "../../addresses/rules.ts";
 import type { EmailSettings } from "../../sender/settings.pure.ts";
-import { LEASE_MS, postponingCap, spreadOut, takePermits, UNCONFIRMED } from "../rules.ts";
+import { IN_FLIGHT_MS, postponedBy } from "../gates/cap.ts";
+import { emailGates } from "../gates/email-gates.ts";
+import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
 import {
   type Beginning,
   type Begun,
@@ -34,9 +37,6 @@ import {
 
 /** Messages that are leased at once. When a process dies, those without an attempt go back into the queue. */
 const LEASED_AT_ONCE = 64;
-/** How long a message is deferred while another one to the same address is in flight. */
-const WAIT_MS = 5_000;
-
 /** A send and its address, which has a lane of its own. */
 type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
 
@@ -46,13 +46,6 @@ export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: st
 /** The project, lease owner and limits under which messages are leased. */
 export type LeaseTerms = { projectId: string; leaseOwner: string; settings: EmailSettings };
 
-/** How long a message is deferred while its user's new address is not confirmed. */
-const UNCONFIRMED_MS = HOUR_MS;
-/** How long a campaign that is sent once waits for that: it ends when all its messages are finished. */
-const CONFIRMED_WITHIN_MS = 3 * DAY_MS;
-const NEVER_CONFIRMED = "the user's new address was not confirmed within three days";
-const SUPPRESSED = "the address does not want mail any more, or does not exist";
-
 /** A send and what is to happen to it. */
 type Decision = {
   send: DueSend;
@@ -60,50 +53,82 @@ type Decision = {
   to: Recipient | null;
 };
 
-const decided = (
-  send: DueSend,
-  status: SendStep["status"],
-  reason: string | null = null,
-  dueAt: number | null = null,
-): Decision => ({ send, step: { status, dueAt, reason, postponedBy: null }, to: null });
+const waiting = (send: DueSend, dueAt: number): Decision => ({
+  send,
+  step: { status: "waiting", dueAt, reason: null, postponedBy: null },
+  to: null,
+});
 
-/** What becomes of a message to an address that had as many as the cap allows: it is left out for good, or waits for the next free place. */
-function overCap(send: DueSend, acceptedAt: readonly number[], settings: EmailSettings): Decision {
-  const cap = postponingCap(settings);
-  const free = freeAt(acceptedAt, settings["email.capMax"], settings["email.capHours"] * HOUR_MS);
-  if (cap === null || free === null) return decided(send, "capped");
-  return { send, step: { status: "waiting", dueAt: free, reason: null, postponedBy: cap }, to: null };
+const sending = (to: Recipient): Decision => ({
+  send: to,
+  step: { status: "sending", dueAt: null, reason: null, postponedBy: null },
+  to,
+});
+
+const GATES = gatesAt(emailGates, "lease");
+/** A due message with what the gates judge it by. */
+type Judged = FactsAt<typeof emailGates, "lease"> & { send: DueSend };
+
+/** The status of a mail that ends at a gate, by what a census counts its user as; any other has failed. */
+const ENDINGS: Readonly<Record<string, SendStep["status"]>> = { capped: "capped", suppressed: "suppressed" };
+
+/** What becomes of a message that stops at a gate: it waits, or ends. */
+function stopped(judged: Judged, gate: Judge<Judged>): Decision {
+  const dueAt = gate.until?.(judged) ?? null;
+  const ending = ENDINGS[gate.bucket ?? reasonAt(gate, judged) ?? ""] ?? "failed";
+  const status = dueAt === null ? ending : "waiting";
+  const reason = gate.remark?.(judged) ?? null;
+  const step = { status, dueAt, reason, postponedBy: gate.bucket === "capped" ? postponedBy(judged) : null };
+  return { send: judged.send, step, to: null };
 }
 
-/** Locks the addresses of messages, and decides about each message by the state of its address. */
-async function decideByAddress(
+/** A message before anything is read of its address, which no gate stops then. */
+function judgedOf(send: DueSend, settings: EmailSettings, now: number): Judged {
+  const email = send.traits?.email;
+  const unread = { isSuppressed: false, acceptedAt: [], onTheWay: 0, postponedUntil: null };
+  return { ...send, ...unread, send, email, to: parseAddress(email), settings, now };
+}
+
+function recipientOf({ send, to }: Judged, projectId: string): Recipient {
+  if (to === null) throw new Error("The gates let a message through that has no address.");
+  const { lane, addressKey } = addressRef(projectId, to.address);
+  return { ...send, ...to, addressLane: lane, addressKey };
+}
+
+/** Decides about each message by the gates of email: first without its address, and where that decides, once the address is locked. */
+async function decideByGates(
   client: Connection,
   { projectId, settings }: LeaseTerms,
-  recipients: readonly Recipient[],
+  sends: readonly DueSend[],
   now: number,
 ): Promise<Decision[]> {
+  const judged = sends.map((send) => judgedOf(send, settings, now));
+  const early = judged.map((each) => stopOf(GATES, each));
+  const addressed = judged.flatMap((each, at) =>
+    early[at] === null ? [{ judged: each, to: recipientOf(each, projectId) }] : [],
+  );
   const since = now - settings["email.capHours"] * HOUR_MS;
   const addressees = new Map<string, Addressee>();
-  for (const { addressLane: lane, addressKey, address } of recipients)
+  for (const { addressLane: lane, addressKey, address } of addressed.map(({ to }) => to))
     addressees.set(addressKey, { lane, addressKey, projectId, address, since, now });
-  const locked = await lockAddresses(client, [...addressees.values()]);
-  const acceptedAt = new Map(locked.map((row) => [row.address_key, row.accepted_at]));
-  const states = new Map<string, AddressState>(
-    locked.map((row) => [
-      row.address_key,
-      { isSuppressed: row.is_suppressed, accepted: row.accepted_at.length, onTheWay: row.on_the_way },
+  const locked = addressees.size === 0 ? [] : await lockAddresses(client, [...addressees.values()]);
+  const known = new Map(
+    locked.map(({ address_key, is_suppressed, accepted_at, on_the_way }) => [
+      address_key,
+      { isSuppressed: is_suppressed, acceptedAt: accepted_at, onTheWay: on_the_way },
     ]),
   );
-  return recipients.map((to): Decision => {
-    const state = states.get(to.addressKey);
-    const verdict = state === undefined ? "wait" : mayLeave(state, settings["email.capMax"]);
-    if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
-    if (verdict === "capped") return overCap(to, acceptedAt.get(to.addressKey) ?? [], settings);
-    if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
+  const late = addressed.map(({ judged: each, to }): Decision => {
+    const address = known.get(to.addressKey);
+    if (address === undefined) return waiting(to, now + IN_FLIGHT_MS);
+    const read = { ...each, ...address };
+    const stop = stopOf(GATES, read);
+    if (stop !== null) return stopped(read, stop);
     // The next message to the same address in this lease must count this one as in flight.
-    states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
-    return { ...decided(to, "sending"), to };
+    address.onTheWay++;
+    return sending(to);
   });
+  return [...judged.flatMap((each, at) => (early[at] ? [stopped(each, early[at])] : [])), ...late];
 }
 
 /**
@@ -139,7 +164,7 @@ async function paceByDomain(
       nextAt,
       spreadUntil: later.length > 0 ? spreadUntil : pace.spreadUntil,
     });
-    for (const [i, to] of later.entries()) deferred.set(to, decided(to, "waiting", null, dueAt[i] ?? now));
+    for (const [i, to] of later.entries()) deferred.set(to, waiting(to, dueAt[i] ?? now));
   }
   return decisions.map((decision) =>
     decision.to === null ? decision : (deferred.get(decision.to) ?? decision),
@@ -208,36 +233,6 @@ async function write(
   if (leaving.length > 0) await markSending(client, leaving);
 }
 
-/** Adds the addresses to sends. Decides about the sends of users without one: they wait for a confirmation, or have failed. */
-function addressed(
-  sends: readonly DueSend[],
-  projectId: string,
-  now: number,
-): { recipients: Recipient[]; lost: Decision[] } {
-  const recipients: Recipient[] = [];
-  const lost: Decision[] = [];
-  for (const send of sends) {
-    // A publishable key changed the address after this message was queued, so the confirmation was for the former address.
-    if (send.addressGivenAt !== null) {
-      const isOver = send.once && now - send.queuedAt >= CONFIRMED_WITHIN_MS;
-      lost.push(
-        isOver
-          ? decided(send, "failed", NEVER_CONFIRMED)
-          : decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS),
-      );
-      continue;
-    }
-    const to = parseAddress(send.traits?.email);
-    if (to === null) {
-      lost.push(decided(send, "failed", "the user is gone, or has no valid email address any more"));
-      continue;
-    }
-    const { lane, addressKey } = addressRef(projectId, to.address);
-    recipients.push({ ...send, ...to, addressLane: lane, addressKey });
-  }
-  return { recipients, lost };
-}
-
 const beginBatch = resource((app) =>
   createBatch<Beginning, Begun>({
     laneOf: (row) => row.lane,
@@ -280,9 +275,8 @@ export async function leaseSends(
     if (free === 0) return { leased: [], looked: 0 };
     const sends = await lockDueSends(client, { projectId, campaignId, now, limit: free });
     if (sends.length === 0) return { leased: [], looked: 0 };
-    const { recipients, lost } = addressed(sends, projectId, now);
-    const byAddress = await decideByAddress(client, terms, recipients, now);
-    const decisions = [...lost, ...(await paceByDomain(client, terms, byAddress, now))];
+    const byGates = await decideByGates(client, terms, sends, now);
+    const decisions = await paceByDomain(client, terms, byGates, now);
     await write(client, { ...terms, period }, campaignId, decisions, now);
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {

@@ -2,7 +2,7 @@ import { projectLoop } from "../../../../platform/loops/project-loop.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { readSome } from "../../../settings/public.ts";
 import { emailSettings } from "../../sender/settings.pure.ts";
-import { CAP_SETTINGS, postponingCap } from "../rules.ts";
+import { CAP_SETTINGS, postponingCap } from "../gates/cap.ts";
 import { findPostponedAcrossProjects, type PostponedQueue, releasePostponed } from "./send-store.ts";
 
 /** Few enough that other transactions hardly wait for their rows. */

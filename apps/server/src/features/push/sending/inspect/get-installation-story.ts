@@ -7,7 +7,7 @@ import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platf
 import { findInstallation, toInstallation } from "../../../users/devices/public.ts";
 import { Installation } from "../../../users/devices/schema.ts";
 import { readCampaignCredentials } from "../credentials.ts";
-import { bareDeviceFault } from "../rules.ts";
+import { bareDeviceFault } from "../gates/devices.pure.ts";
 import { pauseReasonOf } from "./inspect.ts";
 import { listSlotsOfDevice, listSteps, listWaitingFor, type SlotOfDevice } from "./story-store.ts";
 

@@ -10,14 +10,15 @@ import {
   type KeyRange,
   matchingUsersIn,
 } from "../../../audience/language/public.ts";
+import { type CurrentEpoch, knowsHoldout } from "../../../campaigns/authoring/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
+import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
+import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
 import {
   type AudiencePage,
-  hasDelivery,
   isDeliveryTo,
   newDeliveriesCte,
   sameDelivery,
-  wasWithheldSql,
 } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { WaitReason } from "../schema.ts";
@@ -55,8 +56,7 @@ export type CandidateQuery = {
   projectId: string;
   campaignId: string;
   settings: PushSettings;
-  /** Whether the campaign may have withheld deliveries. */
-  withholds: boolean;
+  current: Pick<CurrentEpoch, "withholds">;
   which: "new" | "waiting" | "undelivered";
 };
 
@@ -129,7 +129,7 @@ export const findWaitingRange = (
 /** The users of a page, by lane and key. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, settings, withholds, which }: CandidateQuery,
+  { projectId, campaignId, settings, current, which }: CandidateQuery,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<PushCandidate[]> {
   const hasApp = (row: string): RawBuilder<boolean> => sql`exists (
@@ -137,7 +137,7 @@ export async function findCandidates(
     where i.user_lane = ${sql.ref(`${row}.lane`)} and i.user_key = ${sql.ref(`${row}.user_key`)} and i.project_id = ${projectId}
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
-  const isWithheld = wasWithheldSql(campaignId, withholds);
+  const isWithheld = wasWithheld(campaignId, current);
   const isRecipient = sql`exists (
     select from push_recipients r where ${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id offset 0
   )`;
@@ -231,7 +231,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string; is_acti
   locked as (
     select i.* from input i
     join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id
-      and ((c.status = 'running' and c.holdout_since <= i.epoch) or i.send_id <> c.id)
+      and ((c.status = 'running' and ${knowsHoldout("c", "i")}) or i.send_id <> c.id)
     join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     where i.send_id <> i.campaign_id or not exists (select from ${t.withheldDeliveries} w where ${sameDelivery("w", "i")})
     -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients. A change of the
@@ -252,7 +252,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string; is_acti
   select l.user_key, coalesce(w.state = 'active', false) as is_active from locked l left join written w using (user_key)`,
 );
 
-/** A user who is held out, at the moment in which a device would have been chosen. `now` is epoch milliseconds. */
+/** A user from whom the delivery is withheld once a device would have been chosen. `now` is epoch milliseconds. */
 type NewWithheld = Pick<
   NewRecipient,
   "lane" | "userKey" | "campaignId" | "projectId" | "variantId" | "epoch" | "now"
@@ -261,7 +261,7 @@ type NewWithheld = Pick<
 type Planned = Relation<
   "lane" | "user_key" | "campaign_id" | "project_id" | "variant_id" | "epoch" | "held_out" | "now"
 >;
-const HELD_OUT: Planned = relation("kept_away");
+const WITHHELD: Planned = relation("kept_away");
 const PLANNED: Planned = relation("planned");
 
 /**
@@ -283,7 +283,7 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
   locked as (
     select i.* from input i
     join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
-      and c.holdout_since <= i.epoch
+      and ${knowsHoldout("c", "i")}
     join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     order by u.lane, u.user_key for share of c for key share of u
   ),
@@ -291,13 +291,13 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
     delete from ${t.pushRecipients} r using locked l
     where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and ${rowFilter("r.state = 'waiting'")}
   ),
-  ${HELD_OUT} as (
+  ${WITHHELD} as (
     select l.*, true as held_out from locked l
     where not exists (
       select from ${t.pushRecipients} r where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state <> 'waiting'
     )
   ),
-  ${newDeliveriesCte(HELD_OUT, "now").ctes}
+  ${newDeliveriesCte(WITHHELD, "now").ctes}
   select user_key from locked`,
 );
 
@@ -353,11 +353,11 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   select`,
 );
 
-/** A recipient to insert, with the slots of the chosen devices; none where the recipient waits. */
-export type Admission = { recipient: NewRecipient; slots: NewSlot[]; heldOut: boolean };
+/** A recipient to insert, with the slots of the chosen devices; none where the recipient waits. `withholds`: the delivery is withheld. */
+export type Admission = { recipient: NewRecipient; slots: NewSlot[]; withholds: boolean };
 
 /**
- * Inserts recipients, then slots, in a transaction; a recipient who is held out is withheld instead once there would be slots. Of two
+ * Inserts recipients, then slots, in a transaction; a delivery that is withheld is recorded as that instead. Of two
  * processes that plan for the same user, only one inserts slots. Answers how many slots there are, and how many of the users it looked
  * at: the others have to be looked at again, because the campaign was paused or changed, or they were.
  */
@@ -365,10 +365,9 @@ export async function admit(
   client: Connection,
   admissions: readonly Admission[],
 ): Promise<{ slots: number; reached: number }> {
-  const isWithheld = ({ heldOut, slots }: Admission): boolean => heldOut && slots.length > 0;
-  const away = admissions.filter(isWithheld).map(({ recipient }) => recipient);
+  const away = admissions.filter(({ withholds }) => withholds).map(({ recipient }) => recipient);
   const withheld = away.length > 0 ? await withhold(client, away) : [];
-  const admitted = admissions.filter((each) => !isWithheld(each));
+  const admitted = admissions.filter(({ withholds }) => !withholds);
   const rows = admitted.map(({ recipient }) => recipient);
   const inserted = rows.length > 0 ? await insertRecipients(client, rows) : [];
   const active = new Set(inserted.flatMap(({ user_key, is_active }) => (is_active ? [user_key] : [])));

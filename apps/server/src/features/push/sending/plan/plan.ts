@@ -2,11 +2,11 @@ import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
-import { readTemplateUser } from "../../../content/template/public.ts";
+import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
   type AudiencePage,
+  CANDIDATE,
   drawVariant,
-  isHeldOut,
   moveReevaluation,
   NO_USERS,
   noVariant,
@@ -20,11 +20,12 @@ import {
 } from "../../../deliveries/public.ts";
 import type { Cursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { type ContentRevision, ensureContentRevision, type PushDefinition } from "../definitions.ts";
+import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
+import { pushGates, pushTestGates } from "../gates/push-gates.ts";
+import { type PushPerson, reachOf } from "../reachable.ts";
 import { slotKeyOf } from "../record-ids.ts";
-import { fillDefinition } from "../render.ts";
-import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
-import type { WaitReason } from "../schema.ts";
+import { REEVALUATE_MS } from "../rules.ts";
+import { waitReason } from "../schema.ts";
 import {
   type Admission,
   admit,
@@ -33,17 +34,12 @@ import {
   findWaitingRange,
   hasOpenSlots,
   type NewSlot,
-  type PlannedDevice,
-  type PushCandidate,
 } from "./plan-store.ts";
 
 /** Recipients that one transaction inserts. */
 const WRITTEN_AT_ONCE = 500;
 /** Rests between re-evaluations for twice as long as one takes, so that they use at most a third of the time. */
 const REST_PER_REEVALUATION = 2;
-
-/** A user to plan for in a campaign or a test, with the devices that have the app. */
-type Person = Pick<PushCandidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
 
 /** What planning for a user depends on. */
 export type Planning = {
@@ -54,54 +50,35 @@ export type Planning = {
   now: number;
 };
 
-type Planned = Pick<PushDefinition, "compiled"> & Pick<ContentRevision, "settings">;
-
-/** The devices that a push to a user goes to, whatever its texts say of the user; or why none can be sent to. */
-export function devicesFor(
-  { devices }: Pick<Person, "devices">,
-  { compiled, settings }: Planned,
-  credentials: Usable,
-): { chosen: PlannedDevice[] } | { reason: WaitReason } {
-  const judged = devices.map((device) => ({
-    ...device,
-    fault: deviceFault(device, compiled.content, credentials.has(device)),
-  }));
-  return chooseDevices(judged, settings.selection);
-}
-
-/** The devices that a push to a user goes to, with its content for the user; or why the user has to wait. */
-export function reachableDevices(
-  person: Person,
-  planned: Planned,
-  credentials: Usable,
-): { chosen: PlannedDevice[]; own: string | null } | { reason: WaitReason } {
-  const filled = fillDefinition(planned, readTemplateUser(person));
-  if ("reason" in filled) return filled;
-  const found = devicesFor(person, planned, credentials);
-  return "reason" in found ? found : { chosen: found.chosen, own: filled.own };
-}
+const GATES = gatesAt(pushGates, "plan");
+const TEST_GATES = gatesAt(pushTestGates, "plan");
 
 /** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
-export function plannedFor(person: Person, variantId: string, planning: Planning): Admission | null {
+export function plannedFor(person: PushPerson, variantId: string, planning: Planning): Admission | null {
   const { contentRevision, credentials, sendId, now } = planning;
   const { lane, userKey } = person;
-  const { projectId, campaignId, settings, epoch } = contentRevision;
+  const { projectId, campaignId, settings, current } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
-  const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch, now };
-  // A test goes to whom it names.
-  const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
-  const reach = reachableDevices(person, { compiled: definition.compiled, settings }, credentials);
-  if ("reason" in reach)
-    return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
+  const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch: current.epoch, now };
+  const isTest = sendId !== campaignId;
+  const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
+  // Which pushes a refused credential lets leave, is decided when they are due.
+  const facts = { ...CANDIDATE, ...reach, barring: null, variant: { id: variantId }, current, userKey };
+  const stop = stopOf(isTest ? TEST_GATES : GATES, facts);
+  const { filled, devices } = reach;
+  if ((stop !== null && !stop.withholds) || "reason" in devices || "reason" in filled) {
+    const reason = waitReason(stop === null ? null : reasonAt(stop, facts));
+    return { recipient: { ...base, variantId: null, reason }, slots: [], withholds: false };
+  }
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
-  const slots = reach.chosen.flatMap((device): NewSlot[] => {
+  const slots = devices.chosen.flatMap((device): NewSlot[] => {
     const credential = credentials.get(device);
     if (credential === null) return [];
     const slot = {
       ...base,
       slotKey: slotKeyOf(userKey, sendId, device.installationKey),
-      isTest: sendId !== campaignId,
+      isTest,
       installationLane: device.installationLane,
       installationKey: device.installationKey,
       installationId: device.installationId,
@@ -114,11 +91,11 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
       credentialRevision: credential.revision,
       tokenRevision: device.tokenRevision,
       targetExpiresAt: Math.min(expiresAt, contentRevision.deliverUntil ?? expiresAt),
-      content: reach.own,
+      content: filled.own,
     };
     return [slot];
   });
-  return { recipient: { ...base, reason: null }, slots, heldOut };
+  return { recipient: { ...base, reason: null }, slots, withholds: stop !== null && slots.length > 0 };
 }
 
 /** Reads what planning for a campaign depends on; null once the campaign is gone. */
@@ -138,13 +115,9 @@ async function planPage(
   page: AudiencePage,
 ): Promise<Swept> {
   const { contentRevision } = planning;
-  const { projectId, campaignId, settings, withholds } = contentRevision;
+  const { projectId, campaignId, settings, current } = contentRevision;
   const { kysely, hotPool } = app.database;
-  const candidates = await findCandidates(
-    kysely,
-    { projectId, campaignId, settings, withholds, which },
-    page,
-  );
+  const candidates = await findCandidates(kysely, { projectId, campaignId, settings, current, which }, page);
   const admissions = candidates.flatMap((candidate) => {
     // Also for those who wait: the delivery names the epoch of these weights.
     const variant = drawVariant(contentRevision.variants, campaignId, candidate.userKey);

@@ -3,6 +3,7 @@ import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
+import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import {
@@ -11,11 +12,12 @@ import {
   ensureContentRevision,
   type PushDefinition,
 } from "../definitions.ts";
-import { fillDefinition, type RenderedPush } from "../render.ts";
+import { type DeviceFacts, deviceFault } from "../gates/devices.pure.ts";
+import { pushGates, pushTestGates } from "../gates/push-gates.ts";
+import { type FilledPush, fillDefinition } from "../render.ts";
 import { repairColumns, repairOf } from "../repair-columns.ts";
 import {
   type Captured,
-  deviceFault,
   judge,
   REEVALUATE_MS,
   RESERVATION_MS,
@@ -23,7 +25,7 @@ import {
   type SlotState,
   type SlotVerdict,
 } from "../rules.ts";
-import type { Closed, WaitReason } from "../schema.ts";
+import { type Closed, type WaitReason, waitReason } from "../schema.ts";
 import { recordEndings } from "./endings.ts";
 import {
   type DueSlot,
@@ -80,7 +82,7 @@ type Read = {
   slot: DueSlot;
   target: PushDefinition;
   definition: PushDefinition | undefined;
-  filled: RenderedPush;
+  filled: FilledPush;
 };
 
 /** A slot, its next state, and the lease where it is sent. */
@@ -150,21 +152,28 @@ function currentOf(
   };
 }
 
+const GATES = gatesAt(pushGates, "lease");
+const TEST_GATES = gatesAt(pushTestGates, "lease");
+
+/** The device of a slot, where it can be sent the content, or what it lacks; the words of the target where these cannot be written. */
+function devicesOf(device: DeviceFacts | null, { filled, target }: Read, hasCredential: boolean) {
+  if (device === null) return { reason: "no_installation" } as const;
+  const content = "content" in filled ? filled.content : target.content;
+  const fault = deviceFault(device, content, hasCredential);
+  return fault === null ? { chosen: [device] } : { reason: fault };
+}
+
 function verdictOn(read: Read, scene: Scene): SlotVerdict {
   const { slot, target, filled } = read;
   const { now, contentRevision, terms } = scene;
   const current = currentOf(read, scene);
   const { platform, permission, consent, capabilities } = slot;
   const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
-  const fault = !isThere
-    ? "no_installation"
-    : "reason" in filled
-      ? filled.reason
-      : deviceFault(
-          { platform, permission, consent, capabilities, hasToken: slot.token !== null },
-          filled.content,
-          current !== null,
-        );
+  const device = isThere
+    ? { platform, permission, consent, capabilities, hasToken: slot.token !== null }
+    : null;
+  const facts = { filled, devices: devicesOf(device, read, current !== null), barring: null };
+  const stop = stopOf(slot.isTest ? TEST_GATES : GATES, facts);
   const verdict = judge(pickSlotState(slot), {
     now,
     attemptedAt: slot.attemptedAt,
@@ -174,7 +183,7 @@ function verdictOn(read: Read, scene: Scene): SlotVerdict {
     captured: { ...slot, fingerprint: target.fingerprint },
     current,
     way: current === null ? "open" : scene.probes.wayOf(current.way),
-    deviceFault: fault,
+    deviceFault: stop === null ? null : waitReason(reasonAt(stop, facts)),
   });
   const backOff = current === null ? 0 : terms.backOffUntil(current.way);
   return verdict.kind === "send" && backOff > now

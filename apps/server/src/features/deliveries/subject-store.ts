@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { UserRef } from "../../../domain/ids.ts";
-import type { Db } from "../../../platform/db/db.ts";
-import type { DeliveryState } from "../lifecycle/rules.ts";
-import { isDeliveryTo } from "../lifecycle/store.ts";
+import type { UserRef } from "../../domain/ids.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { DeliveryState } from "./lifecycle/rules.ts";
+import { isDeliveryTo } from "./lifecycle/store.ts";
 
 /** A user as delivery sees them before it asks a channel. Instants are epoch milliseconds. */
 export type Subject = UserRef & {

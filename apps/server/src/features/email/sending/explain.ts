@@ -1,0 +1,48 @@
+import { HOUR_MS } from "../../../platform/time/clock.ts";
+import { readAllocation } from "../../campaigns/authoring/public.ts";
+import { explainer } from "../../deliveries/gates/question.ts";
+import { drawVariant } from "../../deliveries/public.ts";
+import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
+import { parseAddress } from "../addresses/rules.ts";
+import { wouldConfirm } from "./census.ts";
+import { postponingCap } from "./gates/cap.ts";
+import { emailGates } from "./gates/email-gates.ts";
+import { readSend } from "./progress-store.ts";
+
+/** Why a user gets an email campaign now, or does not. */
+export const explainEmail = explainer(emailGates, async (question) => {
+  const { db, projectId, now, settings, campaign, lane, userKey, known, delivery } = question;
+  const allocation = await readAllocation(db, projectId, campaign.id);
+  if (allocation === null) throw new Error("An email campaign that is not there.");
+  // One that was postponed for a former cap is decided about anew within a second.
+  const terms = { cap: postponingCap(settings), now };
+  const key = { lane, userKey, campaignId: campaign.id };
+  const { isUnanswered, postponedUntil } = await readSend(db, projectId, key, terms);
+  const email = known?.traits.email;
+  const to = parseAddress(email);
+  const ref = to === null ? null : addressRef(projectId, to.address);
+  const since = now - settings["email.capHours"] * HOUR_MS;
+  const address = ref === null ? null : await readAddress(db, projectId, ref, since);
+  const isSuppressed = address?.isSuppressed === true;
+  const perHour = settings["identity.newAddressesPerHour"];
+  const addressGivenAt = known?.addressGivenAt ?? null;
+  const isCounted = to !== null && addressGivenAt !== null && delivery === null;
+  return {
+    delivery: delivery === null ? null : { ...delivery, isOpen: delivery.isOpen && !isUnanswered },
+    current: allocation.current,
+    variant:
+      delivery === null ? drawVariant(allocation.variants, campaign.id, userKey) : { id: delivery.variantId },
+    email,
+    to,
+    address,
+    isSuppressed,
+    suppressor: ref !== null && isSuppressed ? await readStopper(db, projectId, ref) : null,
+    addressGivenAt,
+    wouldConfirm:
+      isCounted &&
+      (await wouldConfirm(question, allocation, { lane, userKey }, { at: addressGivenAt, perHour })),
+    acceptedAt: address?.acceptedAt ?? [],
+    onTheWay: address?.onTheWay ?? 0,
+    postponedUntil,
+  };
+});

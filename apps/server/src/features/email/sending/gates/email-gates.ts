@@ -1,0 +1,36 @@
+import { emailPausedBecause } from "../../../counting/usage/rules.ts";
+import { audienceGate } from "../../../deliveries/gates/audience.ts";
+import { channelGate } from "../../../deliveries/gates/channel.ts";
+import { deliveryGate } from "../../../deliveries/gates/delivery.ts";
+import { holdoutGate } from "../../../deliveries/gates/holdout.ts";
+import { passGate } from "../../../deliveries/gates/pass.ts";
+import { servingGate } from "../../../deliveries/gates/serving.ts";
+import { statusGate } from "../../../deliveries/gates/status.ts";
+import { userGate } from "../../../deliveries/gates/user.ts";
+import { variantGate } from "../../../deliveries/gates/variant.ts";
+import { windowGate } from "../../../deliveries/gates/window.ts";
+import { withheldGate } from "../../../deliveries/gates/withheld.ts";
+import { addressGate } from "./address.ts";
+import { capGate } from "./cap.ts";
+import { changedAddressGate, confirmationGate } from "./confirmation.ts";
+import { suppressionGate } from "./suppression.ts";
+
+/** The gates of email, in the order in which the sweep and then the sending ask them. */
+export const emailGates = [
+  statusGate,
+  windowGate,
+  userGate(false),
+  deliveryGate,
+  withheldGate,
+  passGate,
+  audienceGate,
+  changedAddressGate,
+  addressGate,
+  variantGate,
+  suppressionGate,
+  confirmationGate,
+  holdoutGate,
+  servingGate(emailPausedBecause),
+  channelGate,
+  capGate,
+] as const;

@@ -1,0 +1,39 @@
+import { compilePush } from "../../content/push/payload.pure.ts";
+import { explainer } from "../../deliveries/gates/question.ts";
+import { drawVariant } from "../../deliveries/public.ts";
+import { readCampaignCredentials } from "./credentials.ts";
+import { readCampaignSpec } from "./definition-store.ts";
+import { pushGates } from "./gates/push-gates.ts";
+import { readDevices } from "./plan/plan-store.ts";
+import { reachOf } from "./reachable.ts";
+import { barringOf } from "./refused.ts";
+
+/** What there is to find where no user, or nothing to send, is there. */
+const NOTHING = {
+  filled: { reason: "campaign_not_ready" },
+  devices: { reason: "no_installation" },
+  deviceCount: 0,
+  installationIds: [],
+  barring: null,
+} as const;
+
+/** Why a user gets a push campaign now, or does not. */
+export const explainPush = explainer(pushGates, async (question) => {
+  const { app, db, projectId, campaign, lane, userKey, known, externalId, delivery } = question;
+  const spec = await readCampaignSpec(db, projectId, campaign.id);
+  if (spec === null) throw new Error("A push campaign that is not there.");
+  const { settings, variants, current } = spec;
+  const { appId } = settings;
+  const drawn = delivery === null ? drawVariant(variants, campaign.id, userKey) : { id: delivery.variantId };
+  const base = { current, variant: drawn, appId };
+  const variant = variants.find(({ id }) => id === drawn?.id);
+  if (known === null || variant === undefined) return { ...base, ...NOTHING, isSendable: false };
+  const devices = await readDevices(db, projectId, { lane, userKey }, appId);
+  const credentials = await readCampaignCredentials(app, db, projectId, appId);
+  const person = { ...known, lane, userKey, externalId, devices };
+  const reach = reachOf(person, { compiled: compilePush(variant.content), settings }, credentials);
+  const installationIds =
+    "chosen" in reach.devices ? reach.devices.chosen.map(({ installationId }) => installationId) : [];
+  const barring = barringOf(reach, credentials);
+  return { ...base, ...reach, isSendable: true, deviceCount: devices.length, installationIds, barring };
+});
