@@ -13,6 +13,7 @@ export {
   countsOf,
   tally,
 } from "./census/census.ts";
+export { countDecided, isUndecided } from "./census/decided-store.ts";
 export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { moveDeliveries } from "./erase-store.ts";

@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
-import { deliveryGate } from "../deliveries/gates/delivery.ts";
 import { bucketSql } from "../deliveries/gates/list.ts";
-import { withheldGate } from "../deliveries/gates/withheld.ts";
 import {
   type BucketRow,
   type CensusMessages,
@@ -12,6 +10,7 @@ import {
   gapAggregates,
   gapBits,
   gapColumns,
+  isUndecided,
   joiningByHash,
   pagesByHash,
 } from "../deliveries/public.ts";
@@ -43,17 +42,6 @@ export async function countWebBuckets(
   return rows;
 }
 
-/** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
-export async function countDecided(
-  question: CensusQuestion,
-  { current }: RunningCampaign,
-): Promise<BucketRow[]> {
-  const from = sql`${censusFrom(question, current, sql`true`)} where u.is_delivered or u.is_withheld`;
-  const bucket = bucketSql([deliveryGate, withheldGate], {});
-  const { rows } = await joiningByHash(question.db, () => countBy(bucket, from).execute(question.db));
-  return rows;
-}
-
 /** A user whose message is yet to be written. */
 export type Reader = UserRef & {
   externalId: string;
@@ -70,6 +58,6 @@ export function pagesOfUndecided(
   const undecided = sql<Reader>`
     select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
     from ${censusFrom(question, current, columns)}
-    where not u.is_delivered and not u.is_withheld`;
+    where ${isUndecided}`;
   return pagesByHash(question.db, undecided);
 }

@@ -4,15 +4,17 @@ import { createGapTally, type GapCounts, missingFields } from "../deliveries/cen
 import { bucketOf, countedGates, type ReasonOf, reasonsOf, stopOf } from "../deliveries/gates/list.ts";
 import {
   type Bucket,
+  CANDIDATE,
   type Census,
   type CensusMessages,
   type CensusQuestion,
+  countDecided,
   countsOf,
   drawVariant,
   readGapCounts,
   tally,
 } from "../deliveries/public.ts";
-import { countDecided, countWebBuckets, pagesOfUndecided, type Reader } from "./census-store.ts";
+import { countWebBuckets, pagesOfUndecided, type Reader } from "./census-store.ts";
 import { compileCampaign, type FeedCampaign } from "./config.ts";
 import { type RunningCampaign, readFeedCampaign } from "./config-store.ts";
 import { contentFor } from "./decide.ts";
@@ -30,7 +32,7 @@ async function countEach(
   running: RunningCampaign,
   campaign: FeedCampaign,
 ): Promise<Counted> {
-  const decided = await countDecided(question, running);
+  const decided = await countDecided(question, running.current);
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
   const { current, variants, uuid } = campaign;
@@ -39,7 +41,7 @@ async function countEach(
     const variant = drawVariant(variants, uuid, userKey);
     const person = readTemplateUser(reader);
     const content = variant === null ? null : contentFor(variant, () => person);
-    const facts = { current, userKey, content, delivery: null, withheldAt: null };
+    const facts = { current, userKey, content, ...CANDIDATE };
     // Users who are left without a text count too: what is missing is why.
     if (variant !== null && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)
       gaps.add(variants.indexOf(variant), person);

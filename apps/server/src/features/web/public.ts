@@ -1,5 +1,6 @@
+export { webCensus } from "./census.ts";
 export { eraseReceipts } from "./erase-store.ts";
+export { explainWeb } from "./explain.ts";
 export { serveMessages } from "./get-messages.ts";
 export { previewWeb } from "./preview.ts";
-export { webReach } from "./reach.ts";
 export { acknowledge } from "./send-delivery-feedback.ts";

@@ -14,6 +14,7 @@ import {
   gapAggregates,
   gapBits,
   gapColumns,
+  isUndecided,
   joiningByHash,
   pagesByHash,
 } from "../../deliveries/public.ts";
@@ -46,9 +47,6 @@ const MAX_PLAIN = 64;
 const keySql = (projectId: string) =>
   sql`substring(sha256(${Buffer.from(`${projectId}\0mailto:`)}::bytea
     || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16)`;
-
-/** SQL: it is not decided yet whether the user `u` gets the campaign. */
-const isUndecided = sql`not u.is_delivered and not u.is_withheld and not u.is_late`;
 
 /**
  * SQL that follows `from`: the users of the audience as `u`, with the address of those about whom nothing is decided. `key` is null where there

@@ -1,5 +1,7 @@
+export { emailCensus } from "./census.ts";
 export { anonymizeSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
+export { explainEmail } from "./explain.ts";
 export { linkSigner } from "./links.ts";
 export { readMailWay } from "./mail-way.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
@@ -7,7 +9,6 @@ export { localMail } from "./open-sender.ts";
 export { planNow as planMailNow } from "./plan/plan.ts";
 export { previewEmail } from "./preview.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
-export { emailReach } from "./reach.ts";
 export { acceptUnknown } from "./send/accept-store.ts";
 export { sendMailNow } from "./send/channel.ts";
 export { countUnknownSends, resendUnknown, type UnknownSend } from "./unknown/store.ts";

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
-import { deliveryGate } from "../../deliveries/gates/delivery.ts";
 import { bucketSql } from "../../deliveries/gates/list.ts";
-import { withheldGate } from "../../deliveries/gates/withheld.ts";
 import {
   type BucketRow,
   type CensusQuestion,
@@ -86,18 +84,5 @@ export async function countPushBuckets(
     ) v on v.user_lane = u.lane and v.user_key = u.user_key
     group by 1`;
   const { rows } = await joiningByHash(db, () => statement.execute(db));
-  return rows;
-}
-
-/** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
-export async function countDecided(
-  question: CensusQuestion,
-  { current }: CampaignSpec,
-): Promise<BucketRow[]> {
-  const { rows } = await sql<BucketRow>`
-    select ${bucketSql([deliveryGate, withheldGate], {})} as bucket, count(*) as users
-    from ${censusFrom(question, current, sql`true`)} where u.is_delivered or u.is_withheld group by 1`.execute(
-    question.db,
-  );
   return rows;
 }

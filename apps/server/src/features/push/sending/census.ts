@@ -11,6 +11,7 @@ import {
   type Census,
   type CensusMessages,
   type CensusQuestion,
+  countDecided,
   countsOf,
   drawVariant,
   readPage,
@@ -18,19 +19,13 @@ import {
 } from "../../deliveries/public.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
 import { Installation } from "../../users/devices/schema.ts";
-import {
-  countDecided,
-  countPushBuckets,
-  type DeviceKind,
-  listDeviceKinds,
-  type RankedKinds,
-} from "./census-store.ts";
+import { countPushBuckets, type DeviceKind, listDeviceKinds, type RankedKinds } from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./gates/devices.pure.ts";
 import { pushGates } from "./gates/push-gates.ts";
 import { findCandidates, type PushCandidate } from "./plan/plan-store.ts";
-import { reachOf } from "./reachable.ts";
+import { reachOf } from "./reach.ts";
 import { barringOf } from "./refused.ts";
 
 const COUNTED = countedGates(pushGates);
@@ -93,7 +88,7 @@ async function countEach(
   credentials: Usable,
 ): Promise<{ buckets: Map<Bucket, number>; gaps: GapCounts }> {
   const { db, now: evaluatedAt, campaign } = question;
-  const decided = await countDecided(question, spec);
+  const decided = await countDecided(question, spec.current);
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
   const { settings } = spec;
@@ -104,9 +99,8 @@ async function countEach(
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
     const reach = reachOf(candidate, { compiled, settings }, credentials);
     const { filled } = reach;
-    const isLate = isBehind(campaign.pass, candidate);
     const barring = barringOf(reach, credentials);
-    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, userKey, isBehind: isLate };
+    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, userKey };
     // Users who lack nothing but a trait count: that trait is why there is no push.
     const mayLackTrait = "content" in filled || filled.reason === "trait_missing";
     if (mayLackTrait && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)
@@ -119,9 +113,10 @@ async function countEach(
   do {
     const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
     const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
+    const coming = found.filter((each) => !isBehind(campaign.pass, each));
     tally(
       buckets,
-      found.map((each) => ({ bucket: bucketOfCandidate(each), users: 1 })),
+      coming.map((each) => ({ bucket: bucketOfCandidate(each), users: 1 })),
     );
     after = page.range.until;
   } while (after !== null);

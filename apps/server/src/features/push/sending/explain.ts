@@ -5,7 +5,7 @@ import { readCampaignCredentials } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";
 import { pushGates } from "./gates/push-gates.ts";
 import { readDevices } from "./plan/plan-store.ts";
-import { reachOf } from "./reachable.ts";
+import { reachOf } from "./reach.ts";
 import { barringOf } from "./refused.ts";
 
 /** What there is to find where no user, or nothing to send, is there. */

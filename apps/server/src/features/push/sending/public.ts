@@ -1,10 +1,11 @@
+export { pushCensus } from "./census.ts";
 export { convertPushesCte } from "./conversion-store.ts";
 export { anonymizePushes, anonymousKeys } from "./erase-store.ts";
+export { explainPush } from "./explain.ts";
 export { localPushes } from "./local.ts";
 export { countWaitingAcrossProjects } from "./metrics-store.ts";
 export { planNow } from "./plan/plan.ts";
 export { readPushWay } from "./push-way.ts";
-export { pushReach } from "./reach.ts";
 export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";
 export { refusalWarnings } from "./refused.ts";

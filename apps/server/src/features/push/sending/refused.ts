@@ -5,7 +5,7 @@ import { refusedSinceWords } from "../credentials/standing.pure.ts";
 import type { Usable } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";
 import { countDevices } from "./inspect/standing-store.ts";
-import type { PushReach } from "./reachable.ts";
+import type { PushReach } from "./reach.ts";
 
 /** What the credentials of a push campaign's app that their provider refuses cost it; none for a campaign of another channel. */
 export async function refusalWarnings(

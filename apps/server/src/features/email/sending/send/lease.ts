@@ -37,6 +37,7 @@ import {
 
 /** Messages that are leased at once. When a process dies, those without an attempt go back into the queue. */
 const LEASED_AT_ONCE = 64;
+
 /** A send and its address, which has a lane of its own. */
 type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
 

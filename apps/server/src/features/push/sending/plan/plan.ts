@@ -22,7 +22,7 @@ import type { Cursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { pushGates, pushTestGates } from "../gates/push-gates.ts";
-import { type PushPerson, reachOf } from "../reachable.ts";
+import { type PushPerson, reachOf } from "../reach.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 import { waitReason } from "../schema.ts";
