@@ -240,6 +240,7 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   lockNotAvailable: "55P03",
   undefinedTable: "42P01",
+  duplicateTable: "42P07",
   noSuchStatement: "26000",
   queryCanceled: "57014",
 } as const;

@@ -1,23 +1,26 @@
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
-import { SQLSTATE, sqlState } from "./db.ts";
+import { buildConcurrently } from "./concurrent-index.ts";
+import { isContention, isLocked, SQLSTATE, sqlState } from "./db.ts";
 import { faultOf } from "./external/fault.ts";
 import { type DatabaseStanding, migrateFault } from "./external/standing.pure.ts";
 import { readStanding } from "./external/standing.ts";
-import { beginLocked } from "./transactions/lock.ts";
+import { type MigrationSteps, parseMigration } from "./migration-file.pure.ts";
+import { tryBeginLocked } from "./transactions/lock.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 
-export type Migration = { name: string; sql: string; digest: string };
+export type Migration = MigrationSteps & { name: string; digest: string };
 
 async function readFiles(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
     names.map(async (name) => {
-      const sql = await readFile(new URL(name, FOLDER), "utf8");
-      return { name, sql, digest: hash("sha256", sql) };
+      const text = await readFile(new URL(name, FOLDER), "utf8");
+      return { name, ...parseMigration(text), digest: hash("sha256", text) };
     }),
   );
 }
@@ -124,45 +127,95 @@ async function nextOf(client: pg.PoolClient): Promise<Migration | null> {
   return migrations.find(({ name }) => name === difference.missing[0]) ?? null;
 }
 
-/** Applies the first migration that is not applied, under the lock; answers its name, or null where there is none. */
-async function applyNext(client: pg.PoolClient): Promise<string | null> {
-  let name: string | null = null;
+/** How often a process looks whether another one is done with what it applies. */
+const LOOK_MS = 50;
+/** For how long each of the first tries of a migration waits for a lock; every later one waits twice as long as the one before. */
+const BRIEF_WAIT_MS = 100;
+const BRIEF_TRIES = 50;
+/** A connection that is idle in a transaction says so often that it is still there: after 20 s PostgreSQL takes it for left. */
+const BEAT_MS = 5_000;
+
+/** Waits for work of another connection, during which this one keeps its transaction. */
+async function keepingOpen<T>(client: pg.PoolClient, work: Promise<T>): Promise<T> {
+  // Where the connection is lost, its next statement says so.
+  const beat = setInterval(() => void client.query("select").catch(() => undefined), BEAT_MS);
   try {
-    await beginLocked(client, "migrate");
+    return await work;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+type Applied = { migration: string } | "none" | "elsewhere" | "blocked";
+
+/**
+ * Applies the first migration that is not applied, under the lock. Answers its name, or that there is none, that another process
+ * applies one, or that a transaction of another connection was in the way for `waitMs`: then nothing of it is left but its indexes.
+ */
+async function applyNext(pool: pg.Pool, waitMs: number): Promise<Applied> {
+  const client = await pool.connect();
+  let name: string | null = null;
+  let mayGiveWay = false;
+  let broken: Error | undefined;
+  try {
+    if (!(await tryBeginLocked(client, "migrate"))) return "elsewhere";
     const next = await nextOf(client);
     if (next !== null) {
       name = next.name;
+      if (next.indexes.length > 0) await keepingOpen(client, buildConcurrently(pool, next.indexes));
+      mayGiveWay = true;
+      await client.query("select set_config('lock_timeout', $1, true)", [`${waitMs}ms`]);
       await client.query("insert into migrations (name, digest) values ($1, $2)", [name, next.digest]);
       await client.query(next.sql);
     }
     await client.query("commit");
-    return name;
+    return name === null ? "none" : { migration: name };
   } catch (cause) {
     // Where the connection is lost, PostgreSQL rolls back by itself.
-    await client.query("rollback").catch(() => undefined);
+    await client.query("rollback").catch((lost: Error) => {
+      broken = lost;
+    });
+    if (mayGiveWay && (isLocked(cause) || isContention(cause))) return "blocked";
     throw name === null ? cause : new ConfigError(`Migration ${name} failed: ${faultOf(cause)}.`, { cause });
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function withClient<T>(pool: pg.Pool, act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await act(client);
+  } finally {
+    client.release();
   }
 }
 
 /**
- * Applies what is missing, each file in a transaction of its own, which has a lock: of several processes at once, each applies what
- * no other one has. Answers the names that this one applied.
+ * Applies what is missing, each file under a lock: of several processes at once, each applies what no other one has. The indexes that a
+ * file begins with are built one by one while others write; the rest is one transaction. It needs two connections of the pool. Answers
+ * the names that this one applied.
+ *
+ * Every statement on a table waits behind one that waits for the table as a whole, and a transaction that has one table and wants
+ * another may wait for the migration that waits for it. So a file that meets a transaction of others soon gives way and begins again,
+ * and insists only where that did not help for long.
  * @throws ConfigError where the role may not do it, before anything is changed; when a file fails, of which nothing is left; and when a
  *   file that was applied has changed since or is not there: migrations go forward only
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
+  await withClient(pool, requireMigratable);
   const done: string[] = [];
-  try {
-    await requireMigratable(client);
-    for (let name = await applyNext(client); name !== null; name = await applyNext(client)) done.push(name);
-    return done;
-  } catch (error) {
-    broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    // A client whose transaction failed may be broken: the pool closes it.
-    client.release(broken);
+  for (let tries = 1; ; ) {
+    const waitMs = BRIEF_WAIT_MS * 2 ** Math.max(0, tries - BRIEF_TRIES);
+    const applied = await applyNext(pool, waitMs);
+    if (applied === "none") return done;
+    if (applied === "elsewhere") await sleep(LOOK_MS);
+    else if (applied === "blocked") {
+      await sleep(waitMs);
+      tries += 1;
+    } else {
+      done.push(applied.migration);
+      tries = 1;
+    }
   }
 }

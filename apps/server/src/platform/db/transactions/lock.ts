@@ -45,14 +45,31 @@ export async function tryLockProjectUntilCommit(tx: Db, name: LockName, projectI
   return rows[0]?.taken ?? false;
 }
 
+/** Settings by which a role, a database or a pool would end work that takes as long as it needs. */
+const CEILINGS = "{statement_timeout,lock_timeout,transaction_timeout}";
+
+/** Lifts the ceilings on what a statement or a transaction may take: of this transaction, or of the connection for as long as it is open. */
+export async function liftCeilings(client: pg.PoolClient, until: "commit" | "closed"): Promise<void> {
+  await client.query("select set_config(name, '0', $1) from pg_settings where name = any ($2::text[])", [
+    until === "commit",
+    CEILINGS,
+  ]);
+}
+
 /**
- * Begins a transaction that has the lock until its end, and may take as long as it needs, whatever the role is set to. A lock of the
- * session would not do: through a pooler by transaction it would stay with a connection that another client gets.
+ * Begins a transaction that has the lock until its end, and may take as long as it needs, whatever the role is set to. Answers whether
+ * it did: where another process has the lock, no transaction is left. It never waits for the lock, because a statement that waits has a
+ * snapshot, and an index that the owner of the lock builds concurrently would wait for that snapshot to end. A lock of the session
+ * would not do: through a pooler by transaction it would stay with a connection that another client gets.
  */
-export async function beginLocked(client: pg.PoolClient, name: LockName): Promise<void> {
-  // What the last owner of the lock has committed is seen by the statements after it.
+export async function tryBeginLocked(client: pg.PoolClient, name: LockName): Promise<boolean> {
+  // What the last owner of the lock has committed is seen by the statements after it. Between them there is no snapshot.
   await client.query("begin isolation level read committed");
-  await client.query(
-    `set local statement_timeout = 0; set local lock_timeout = 0; select pg_advisory_xact_lock(${LOCKS[name]})`,
-  );
+  await liftCeilings(client, "commit");
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
+    LOCKS[name],
+  ]);
+  if (rows[0]?.taken === true) return true;
+  await client.query("rollback");
+  return false;
 }
