@@ -426,7 +426,8 @@ create table deliveries (
   goal_event_at bigint,
   epoch integer not null default 0,
   delivered_reported_at bigint,
-  constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
+  occasion integer not null default 0,
+  constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 ) with (fillfactor=85);
 
 create table delivery_days (
@@ -522,7 +523,8 @@ create table email_attempts (
   project_id uuid not null,
   lease_owner uuid not null,
   started_at bigint not null,
-  constraint email_attempts_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
+  occasion integer not null default 0,
+  constraint email_attempts_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion, ordinal)
 );
 
 create table email_capped_counts (
@@ -543,7 +545,8 @@ create table email_hit_heads (
   link text,
   link_at bigint,
   other_link_at bigint,
-  constraint email_hit_heads_pkey PRIMARY KEY (lane, user_key, campaign_id)
+  occasion integer not null default 0,
+  constraint email_hit_heads_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 ) with (fillfactor=70);
 
 create table email_hits (
@@ -556,7 +559,8 @@ create table email_hits (
   at bigint not null,
   url text,
   bot text,
-  constraint email_hits_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
+  occasion integer not null default 0,
+  constraint email_hits_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion, ordinal)
 ) with (fillfactor=90);
 
 create table email_outcomes (
@@ -569,7 +573,8 @@ create table email_outcomes (
   at bigint not null,
   code smallint,
   response text,
-  constraint email_outcomes_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal, kind)
+  occasion integer not null default 0,
+  constraint email_outcomes_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion, ordinal, kind)
 );
 
 create table email_resends (
@@ -580,7 +585,8 @@ create table email_resends (
   project_id uuid not null,
   decided_by text not null,
   decided_at bigint not null,
-  constraint email_resends_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
+  occasion integer not null default 0,
+  constraint email_resends_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion, ordinal)
 );
 
 create table email_sends (
@@ -600,7 +606,8 @@ create table email_sends (
   reason text,
   moved_from uuid,
   postponed_by text,
-  constraint email_sends_pkey PRIMARY KEY (lane, user_key, campaign_id)
+  occasion integer not null default 0,
+  constraint email_sends_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 ) with (fillfactor=70);
 
 create table email_test_paces (
@@ -740,6 +747,7 @@ create table feedback_receipts (
   type text not null,
   receipt_id uuid not null,
   acknowledged_at bigint not null,
+  occasion integer not null default 0,
   constraint feedback_receipts_pkey PRIMARY KEY (lane, user_key, feedback_id)
 );
 
@@ -1115,7 +1123,8 @@ create table push_conversions (
   event_id text not null,
   converted_at bigint not null,
   converted_order bigint not null,
-  constraint push_conversions_pkey PRIMARY KEY (lane, user_key, campaign_id)
+  occasion integer not null default 0,
+  constraint push_conversions_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 );
 
 create table push_credentials (
@@ -1165,7 +1174,8 @@ create table push_engagements (
   slot_key uuid not null,
   engaged_at bigint not null,
   engaged_order bigint not null,
-  constraint push_engagements_pkey PRIMARY KEY (lane, user_key, campaign_id)
+  occasion integer not null default 0,
+  constraint push_engagements_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 );
 
 create table push_observations (
@@ -1218,6 +1228,7 @@ create table push_recipients (
   reason text,
   checked_at bigint not null,
   created_at bigint not null,
+  occasion integer not null default 0,
   constraint push_recipients_pkey PRIMARY KEY (lane, user_key, campaign_id, send_id)
 ) with (fillfactor=85);
 
@@ -1255,6 +1266,7 @@ create table push_slots (
   expires_at bigint not null,
   created_at bigint not null,
   receipt_at bigint,
+  occasion integer not null default 0,
   constraint accepted_by_an_attempt CHECK (((state = 'accepted'::push_slot_state) = (accepted_ordinal IS NOT NULL))),
   constraint push_slots_pkey PRIMARY KEY (lane, user_key, slot_key),
   constraint three_submissions CHECK (((submissions_used >= 0) AND (submissions_used <= 3)))

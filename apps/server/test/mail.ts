@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { apiId, deliveryId, userRef } from "../src/domain/ids.ts";
+import { apiId, type DeliveryKey, deliveryId, FIRST_OCCASION, userRef } from "../src/domain/ids.ts";
 import { openEpochs } from "../src/features/campaigns/authoring/audience/epoch-store.ts";
 import { addressRef } from "../src/features/email/addresses/public.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
@@ -37,10 +37,7 @@ export async function mailCampaign(
 }
 
 /** A message that was sent, with its links. */
-export type TestMail = {
-  campaignId: string;
-  userKey: string;
-  lane: number;
+export type TestMail = DeliveryKey & {
   userId: string;
   address: string;
   /** `del_…` */
@@ -59,6 +56,7 @@ export type MailOptions = {
   status?: "accepted" | "unknown" | "sending";
   goalId?: string;
   campaignId?: string;
+  occasion?: number;
 };
 
 /** A message of a campaign to a user, as it stands after a mail server took it, or while it is unknown whether one did. */
@@ -71,6 +69,7 @@ export async function sentMail(
     status = "accepted",
     goalId,
     campaignId,
+    occasion = FIRST_OCCASION,
   }: MailOptions = {},
 ): Promise<TestMail> {
   const { pool } = house.database;
@@ -81,21 +80,14 @@ export async function sentMail(
   const { rows } = await pool.query<{ id: string }>("select id from variants where campaign_id = $1", [
     campaign,
   ]);
+  const delivery = { lane, userKey, campaignId: campaign, occasion };
+  const key = [lane, userKey, campaign, occasion];
   const isSent = status === "accepted";
   const to = addressRef(projectId, address);
   await pool.query(
-    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, sent_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      lane,
-      userKey,
-      campaign,
-      projectId,
-      rows[0]?.id,
-      isSent ? "sent" : "sending",
-      house.now(),
-      isSent ? house.now() : null,
-    ],
+    `insert into deliveries (lane, user_key, campaign_id, occasion, project_id, variant_id, state, queued_at, sent_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [...key, projectId, rows[0]?.id, isSent ? "sent" : "sending", house.now(), isSent ? house.now() : null],
   );
   if (isSent)
     await pool.query(
@@ -108,14 +100,14 @@ export async function sentMail(
     [to.lane, to.addressKey, projectId, address],
   );
   await pool.query(
-    `insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at, begun, attempts, address_lane, address_key)
-    values ($1, $2, $3, $4, $5, $6, true, 1, $7, $8)`,
-    [lane, userKey, campaign, projectId, status, house.now(), to.lane, to.addressKey],
+    `insert into email_sends (lane, user_key, campaign_id, occasion, project_id, status, due_at, begun, attempts, address_lane, address_key)
+    values ($1, $2, $3, $4, $5, $6, $7, true, 1, $8, $9)`,
+    [...key, projectId, status, house.now(), to.lane, to.addressKey],
   );
   await pool.query(
-    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, lease_owner, started_at)
-    values ($1, $2, $3, 1, $4, gen_random_uuid(), $5)`,
-    [lane, userKey, campaign, projectId, house.now()],
+    `insert into email_attempts (lane, user_key, campaign_id, occasion, ordinal, project_id, lease_owner, started_at)
+    values ($1, $2, $3, $4, 1, $5, gen_random_uuid(), $6)`,
+    [...key, projectId, house.now()],
   );
   if (status === "sending")
     await pool.query("update email_addresses set on_the_way = on_the_way + 1 where address_key = $1", [
@@ -123,22 +115,20 @@ export async function sentMail(
     ]);
   else
     await pool.query(
-      `insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at)
-      values ($1, $2, $3, 1, $4, $5::text::email_outcome_kind, $6)`,
-      [lane, userKey, campaign, projectId, status, house.now()],
+      `insert into email_outcomes (lane, user_key, campaign_id, occasion, ordinal, project_id, kind, at)
+      values ($1, $2, $3, $4, 1, $5, $6::text::email_outcome_kind, $7)`,
+      [...key, projectId, status, house.now()],
     );
   const signer = house.tidings.app.get(linkSigner);
-  const link = (part: string): string => `${house.url}/e/${signer.token(userKey, campaign, "link")}/${part}`;
+  const link = (part: string): string => `${house.url}/e/${signer.token(delivery, "link")}/${part}`;
   return {
-    campaignId: campaign,
-    userKey,
-    lane,
+    ...delivery,
     userId,
     address,
     link,
-    deliveryId: deliveryId(userKey, campaign),
+    deliveryId: deliveryId(delivery),
     click: (url) => link(`click?to=${encodeURIComponent(url)}&s=${signer.signTarget(campaign, url)}`),
-    messageToken: signer.token(userKey, campaign, "message"),
+    messageToken: signer.token(delivery, "message"),
   };
 }
 
@@ -164,11 +154,15 @@ const NAMES = [
 ];
 
 /** What became of a message: its state, its instants that are set, and the campaign's counters that are not 0. */
-export async function fateOf(house: TestHouse, { api }: TestProject, { campaignId, userKey }: TestMail) {
+export async function fateOf(
+  house: TestHouse,
+  { api }: TestProject,
+  { campaignId, userKey, occasion }: TestMail,
+) {
   const { rows } = await house.database.pool.query<Record<string, unknown>>(
     `select state, ${NAMES.map((name) => `${name}_at as ${name}`).join(", ")} from deliveries
-    where user_key = $1 and campaign_id = $2`,
-    [userKey, campaignId],
+    where user_key = $1 and campaign_id = $2 and occasion = $3`,
+    [userKey, campaignId, occasion],
   );
   const { state, ...instants } = rows[0] ?? {};
   const path = { id: apiId("cmp", campaignId) };
@@ -235,10 +229,13 @@ export const click = (mail: TestMail, to = SHOP, asking?: Asking) => ask(mail.cl
 type HitRow = { kind: string; at: number; url: string | null; bot: string | null };
 
 /** What is kept of the hits on a message, oldest first. */
-export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<HitRow[]> {
+export async function hitsOf(
+  house: TestHouse,
+  { userKey, campaignId, occasion }: TestMail,
+): Promise<HitRow[]> {
   const { rows } = await house.database.pool.query<HitRow>(
-    `select kind, at, url, bot from email_hits where user_key = $1 and campaign_id = $2 order by ordinal`,
-    [userKey, campaignId],
+    `select kind, at, url, bot from email_hits where user_key = $1 and campaign_id = $2 and occasion = $3 order by ordinal`,
+    [userKey, campaignId, occasion],
   );
   return rows;
 }

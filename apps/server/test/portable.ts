@@ -419,7 +419,7 @@ export async function answersOf(project: TestProject): Promise<string[]> {
   found.push(days, await api.getAudienceCapabilities(), (await api.listEvents(page)).total);
   const numbers = new Map<string, number>();
   const text = JSON.stringify(found).replaceAll(
-    /[a-z]+_[0-9a-f]{8}-[0-9a-f-]{27}|del_[\w-]{43}|\/media\/[0-9a-f-]{36}|http:\/\/127[\d.:]+/g,
+    /[a-z]+_[0-9a-f]{8}-[0-9a-f-]{27}|del_(?:[\w-]{48}|[\w-]{43})|\/media\/[0-9a-f-]{36}|http:\/\/127[\d.:]+/g,
     (id) => {
       if (!numbers.has(id)) numbers.set(id, numbers.size);
       return `#${numbers.get(id)}`;

@@ -91,7 +91,7 @@ export const answerIds = {
   campaign: answered.meta({ description: "The campaign that it is about.", example: example.campaign }),
   variant: answered.meta({ description: "The variant.", example: example.variant }),
   delivery: answered.meta({
-    description: "The delivery: one campaign for one user.",
+    description: "The delivery: one campaign for one user, on one occasion.",
     example: example.delivery,
   }),
 };

@@ -80,32 +80,63 @@ export function tokenRef(projectId: string, scope: TokenScope, token: string): T
 export const eventApiId = (userKey: string, eventId: string): string =>
   apiId("ev", uuidOfHex(hash("sha256", `${userKey}\0${eventId}`, "hex")));
 
-/** The user and the campaign of a delivery, which together identify it: a user gets a campaign at most once. */
-export type DeliveryKey = UserRef & { campaignId: string };
+/**
+ * A delivery: to whom, of which campaign, and on which occasion. Occasion 0 is the first time that the user gets the campaign, and the
+ * only one of a campaign that is sent to an audience. What may be sent again has further ones: 1, 2, … up to 2,147,483,647.
+ */
+export type DeliveryKey = UserRef & { campaignId: string; occasion: number };
+
+/** The occasion of the first delivery of a campaign to a user. */
+export const FIRST_OCCASION = 0;
 
 /** A delivery of a project. */
 export type DeliveryRef = DeliveryKey & { projectId: string };
 
 /** The delivery of a row that belongs to one. */
-export const deliveryRef = ({ lane, userKey, campaignId, projectId }: DeliveryRef): DeliveryRef => ({
+export const deliveryRef = ({
   lane,
   userKey,
   campaignId,
+  occasion,
+  projectId,
+}: DeliveryRef): DeliveryRef => ({
+  lane,
+  userKey,
+  campaignId,
+  occasion,
   projectId,
 });
 
-/** `del_` + base64url of user key and campaign: feedback finds the row by primary key. */
-export function deliveryId(userKey: string, campaignId: string): string {
-  return `del_${Buffer.from((userKey + campaignId).replaceAll("-", ""), "hex").toString("base64url")}`;
+/** What names a delivery: its lane follows from its user. */
+export type DeliveryName = Omit<DeliveryKey, "lane">;
+
+/** A delivery as a key of maps and sets. */
+export const deliveryText = ({ userKey, campaignId, occasion }: DeliveryName): string =>
+  userKey + campaignId + occasion;
+
+/**
+ * `del_` + base64url of user key, campaign, and an occasion beyond the first (4 bytes, big-endian): feedback finds the row by primary key. 43
+ * characters for the first occasion, 48 for others.
+ */
+export function deliveryId({ userKey, campaignId, occasion }: DeliveryName): string {
+  const again = occasion === FIRST_OCCASION ? "" : occasion.toString(16).padStart(8, "0");
+  return `del_${Buffer.from((userKey + campaignId).replaceAll("-", "") + again, "hex").toString("base64url")}`;
 }
+
+const DELIVERY_ID = /^del_(?:[A-Za-z0-9_-]{43}|[A-Za-z0-9_-]{48})$/;
 
 /** The row behind a delivery id, or null when the text is not one. */
 export function parseDeliveryId(id: string): DeliveryKey | null {
-  if (!/^del_[A-Za-z0-9_-]{43}$/.test(id)) return null;
-  const hex = Buffer.from(id.slice(4), "base64url").toString("hex");
+  if (!DELIVERY_ID.test(id)) return null;
+  const bytes = Buffer.from(id.slice("del_".length), "base64url");
+  const hex = bytes.toString("hex");
   const userKey = uuidOfHex(hex);
-  const campaignId = uuidOfHex(hex.slice(32));
-  // The last character has two unused bits, so several spellings mean the same: only the canonical one is accepted.
-  if (deliveryId(userKey, campaignId) !== id) return null;
-  return { lane: laneOf(userKey), userKey, campaignId };
+  const key = {
+    lane: laneOf(userKey),
+    userKey,
+    campaignId: uuidOfHex(hex.slice(32)),
+    occasion: bytes.length > 32 ? bytes.readInt32BE(32) : FIRST_OCCASION,
+  };
+  // The last of 43 characters has two unused bits, and 48 could spell the first occasion: only the one spelling that is made is accepted.
+  return key.occasion >= FIRST_OCCASION && deliveryId(key) === id ? key : null;
 }

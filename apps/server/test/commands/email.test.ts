@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Client, createClient } from "@tidings/client";
 import pg from "pg";
+import { uuidOf } from "../../src/domain/ids.ts";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
 import type { UnknownSend } from "../../src/features/email/sending/public.ts";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
@@ -150,6 +151,37 @@ describe("tidings email unknown and resend", () => {
       run("resend", ["--delivery", ada.deliveryId]),
       /^del_\S+ is not unknown: it is accepted\./m,
     );
+  });
+
+  it("lists and sends mail on a later occasion by an id of its own", async () => {
+    const lost = await lose(["ivy"]);
+    const [first = ""] = lost.deliveries;
+    const campaignId = uuidOf("cmp", lost.id);
+    // The same once more, on occasion 1: no campaign that is sent to an audience has one.
+    for (const [table, columns] of [
+      ["deliveries", "project_id, variant_id, epoch, state, queued_at"],
+      ["email_sends", "project_id, status, due_at, begun, attempts, address_lane, address_key, reason"],
+      ["email_attempts", "ordinal, project_id, lease_owner, started_at"],
+      ["email_outcomes", "ordinal, project_id, kind, at, code, response"],
+    ])
+      await database.query(
+        `insert into ${table} (lane, user_key, campaign_id, occasion, ${columns})
+        select lane, user_key, campaign_id, 1, ${columns} from ${table} where campaign_id = $1`,
+        [campaignId],
+      );
+    const ids = (await unknown()).flatMap(({ campaignId: id, deliveryId }) =>
+      id === lost.id ? [deliveryId] : [],
+    );
+    const again = ids.find((id) => id !== first) ?? "";
+    assert.deepEqual(new Set(ids), new Set([first, again]));
+    assert.deepEqual([first.length, again.length], [47, 52]);
+    assert.ok((await done(run("unknown", []))).includes(again));
+    const taken = smtp.taken.length;
+    await done(run("resend", ["--delivery", again]));
+    await until(async () => (await accepted(lost)) === 1, "it was sent again");
+    assert.equal(smtp.taken.length, taken + 1);
+    assert.deepEqual(await json(run("resend", ["--delivery", first, "--json"])), { resent: 1, left: 0 });
+    await until(async () => (await accepted(lost)) === 2, "the first one too");
   });
 
   it("sends all of a project again, and nothing of another one", async () => {

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { apiId, deliveryId, userRef } from "../../src/domain/ids.ts";
+import { apiId, deliveryId, FIRST_OCCASION, userRef } from "../../src/domain/ids.ts";
 import type { CampaignRecord, Register, World } from "./ledger.ts";
 import { GOAL_EVENT } from "./writes.ts";
 
@@ -120,8 +120,9 @@ function checkUsers(world: World, stored: Stored): void {
   }
 }
 
+/** Here, a user gets a campaign once: a second row would be a double, whatever its occasion. */
 const deliveryIdOf = (row: { userKey: string; campaignId: string }): string =>
-  deliveryId(row.userKey, row.campaignId);
+  deliveryId({ ...row, occasion: FIRST_OCCASION });
 
 function checkDeliveries(world: World, deliveries: ReadonlyMap<string, DeliveryRow>): void {
   const { ledger, faults } = world;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { userRef, uuidOf } from "../../src/domain/ids.ts";
+import { FIRST_OCCASION, userRef, uuidOf } from "../../src/domain/ids.ts";
 import { mutateCampaign } from "../../src/features/agent/evaluations/changes/mutate-campaign.ts";
 import { claimEvaluation } from "../../src/features/agent/evaluations/leases/claim-evaluation.ts";
 import { NO_SHAPE } from "../../src/features/counting/rollups/rules.ts";
@@ -96,7 +96,7 @@ const deliveries = (all: Users, campaign: Campaign) =>
     row(
       `delivery ${n}`,
       "deliveries",
-      { ...userKey(user), campaign_id: campaign.campaignId },
+      { ...userKey(user), campaign_id: campaign.campaignId, occasion: campaign.occasion },
       {
         project_id: user.projectId,
         variant_id: campaign.variantId,
@@ -147,7 +147,7 @@ const active = (all: Users) => [
   ),
 ];
 
-type Campaign = { campaignId: string; variantId: string };
+type Campaign = { campaignId: string; occasion: number; variantId: string };
 let project: TestProject;
 let web: Campaign;
 
@@ -174,7 +174,7 @@ async function mailedUsers(kind: string, set = "begun = true"): Promise<{ all: U
     campaignId,
     OWNER,
   ]);
-  return { all, mail: { campaignId, variantId: await variantOf(campaignId) } };
+  return { all, mail: { campaignId, occasion: FIRST_OCCASION, variantId: await variantOf(campaignId) } };
 }
 
 async function variantOf(campaignId: string): Promise<string> {
@@ -210,6 +210,7 @@ describe("the order of locks", () => {
     const campaign = await launchCampaign(project, { goalId: goal.id });
     web = {
       campaignId: uuidOf("cmp", campaign.id) ?? "",
+      occasion: FIRST_OCCASION,
       variantId: uuidOf("var", campaign.variants[0]?.id ?? "") ?? "",
     };
   });
@@ -425,7 +426,8 @@ describe("the order of locks", () => {
           : ({ kind: "rejected", code: "Unregistered", class: "token_invalid" } as const);
       const step = afterReply(state, reply, { now: instantNow(), chance: 0, captured, isProven: true });
       const { lane, slotKey } = slot;
-      const attempted = { lane, userKey, slotKey, campaignId, ordinal, generation, ...terms };
+      const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION };
+      const attempted = { ...delivery, slotKey, ordinal, generation, ...terms };
       const { credentialId: id, credentialRevision: revision } = captured;
       const standing = {
         kind: "accepted",
@@ -442,7 +444,7 @@ describe("the order of locks", () => {
     assert.ok(ended);
     const { lane, installationKey, credentialId } = ended;
     const its = { lane, installation_key: installationKey };
-    const campaign = { campaignId, variantId: await variantOf(campaignId) };
+    const campaign = { campaignId, occasion: FIRST_OCCASION, variantId: await variantOf(campaignId) };
     await assertOrder(
       house,
       (_client, app) => Promise.all(outcomes.toReversed().map((outcome) => recordPushOutcome(app, outcome))),
@@ -487,7 +489,11 @@ describe("the order of locks", () => {
         known("recipient", "push_recipients", its),
         known("slot", "push_slots", its),
         known("delivery", "deliveries", its),
-        ...counters([ada, ada], { campaignId, variantId: await variantOf(campaignId) }).slice(1),
+        ...counters([ada, ada], {
+          campaignId,
+          occasion: FIRST_OCCASION,
+          variantId: await variantOf(campaignId),
+        }).slice(1),
         known("active user", "active_users", userKey(ada)),
         known("event count", "event_counts", { ...userKey(ada), name: "paid" }),
         known("installation", "installations", { user_key: ada.userKey }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deliveryId, userRef, uuidFor } from "../../src/domain/ids.ts";
+import { deliveryId, FIRST_OCCASION, userRef, uuidFor } from "../../src/domain/ids.ts";
 import type { Random } from "../crash/random.ts";
 import { refusal, type TestHouse, type TestProject } from "../harness.ts";
 import type { Action, Audience, Campaign, FeedbackType, Goal, Model, Props, TraitValue } from "./model.ts";
@@ -277,9 +277,13 @@ async function sendFeedback(
 ): Promise<void> {
   const campaign = among(model.campaigns, index);
   if (campaign === null) return;
-  const { userKey } = userRef(project.projectId, userId);
+  const delivery = {
+    ...userRef(project.projectId, userId),
+    campaignId: uuidFor("cmp", campaign.id),
+    occasion: FIRST_OCCASION,
+  };
   const sent = project.sdk.sendDeliveryFeedback({
-    path: { id: deliveryId(userKey, uuidFor("cmp", campaign.id)) },
+    path: { id: deliveryId(delivery) },
     body: { userId, type, feedbackId },
   });
   const expected = model.feedback(userId, campaign, type, feedbackId);
@@ -329,7 +333,10 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
         messages.map((message) => [message.deliveryId, message.variantId]),
         model
           .messages(userId, path, now)
-          .map(({ campaign, variant }) => [deliveryId(userKey, uuidFor("cmp", campaign.id)), variant.id]),
+          .map(({ campaign, variant }) => [
+            deliveryId({ userKey, campaignId: uuidFor("cmp", campaign.id), occasion: FIRST_OCCASION }),
+            variant.id,
+          ]),
       );
       return;
     }

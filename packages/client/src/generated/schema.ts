@@ -1097,7 +1097,7 @@ export interface components {
             evaluatedAt: number;
             /**
              * Format: int64
-             * @description Users who were found and have a delivery.
+             * @description Mails that were queued: one for each user who was found.
              */
             planned: number;
             /**
@@ -2255,7 +2255,7 @@ export interface components {
         DecideUnknownSendsAnswer: {
             decided: string[];
             refused: {
-                /** @description The delivery: one campaign for one user. */
+                /** @description The delivery: one campaign for one user, on one occasion. */
                 deliveryId: string;
                 /**
                  * @description Somebody or something was faster (`not_unknown`), or it cannot be sent again.
@@ -7822,7 +7822,7 @@ export interface components {
             entryCount: number;
         };
         UnknownSend: {
-            /** @description The delivery: one campaign for one user. */
+            /** @description The delivery: one campaign for one user, on one occasion. */
             deliveryId: string;
             /** @description The campaign that it is about. */
             campaignId: string;

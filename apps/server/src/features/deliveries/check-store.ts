@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { COUNTERS, RECOUNTS } from "./counters-store.ts";
+import { sameCampaign } from "./key-store.ts";
 
 /** Campaigns, variants and lanes whose counters differ from their deliveries. */
 export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
@@ -83,7 +84,7 @@ export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
       select from allocations a
       where a.campaign_id = w.campaign_id and a.epoch = w.epoch and a.project_id = w.project_id and a.holdout_percent > 0
     ) or exists (
-      select from deliveries d where d.lane = w.lane and d.user_key = w.user_key and d.campaign_id = w.campaign_id
+      select from deliveries d where ${sql.raw(sameCampaign("d", "w"))}
     )`,
   );
 

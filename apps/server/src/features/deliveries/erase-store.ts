@@ -12,7 +12,7 @@ import { startsOf } from "../users/events/public.ts";
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   // Lock in the same order as feedback. The statements that follow see what feedback committed before.
-  await sql`select from deliveries where ${theirs} order by campaign_id for update`.execute(tx);
+  await sql`select from deliveries where ${theirs} order by campaign_id, occasion for update`.execute(tx);
   // The events are read once: the first one between two neighbouring starts is the first at or after the earlier of them.
   await sql`
     with starts as (

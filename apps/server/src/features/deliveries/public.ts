@@ -18,22 +18,34 @@ export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
 export { isHeldOut } from "./gates/holdout.ts";
+export {
+  DELIVERY_COLUMNS,
+  type DeliveryColumn,
+  type DeliveryRow,
+  deliveryKey,
+  deliveryRow,
+  isDelivery,
+  KEY_COLUMNS,
+  keyOfRow,
+  lockedInOrder,
+  onDelivery,
+  onFirstOccasion,
+  sameCampaign,
+  sameDelivery,
+  withheldKey,
+} from "./key-store.ts";
 export { revertHits } from "./lifecycle/revert-store.ts";
 export {
   convertDeliveriesCtes,
   DECISION_COLUMNS,
-  DELIVERY_COLUMNS,
   type DeliveryReport,
-  isDeliveryTo,
+  isCampaignOf,
   type LockedDeliveries,
   lifecycleCtes,
   lockDeliveries,
-  lockedInOrder,
   markSending,
   newDeliveriesCte,
-  onDelivery,
   recordDeliveryEvents,
-  sameDelivery,
 } from "./lifecycle/store.ts";
 export { forgetEarlyDraws } from "./results/early-draws-store.ts";
 export { drawVariant, pointOf } from "./results/point.ts";

@@ -1,9 +1,9 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
-import { isDeliveryTo } from "./lifecycle/store.ts";
+import { isCampaignOf } from "./lifecycle/store.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
@@ -52,6 +52,7 @@ export async function listDeliveries(
     .select(["users.externalId", "v.name as variantName", isOfTextNow("deliveries")])
     .orderBy("deliveries.queuedAt", "desc")
     .orderBy("deliveries.userKey", "desc")
+    .orderBy("deliveries.occasion", "desc")
     .offset(window.offset)
     .limit(window.limit)
     .execute();
@@ -66,7 +67,7 @@ function toDelivery(row: DeliveryRow, titles: Titles): Delivery {
   const { queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt } = row;
   const { dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt } = row;
   return {
-    id: deliveryId(row.userKey, row.campaignId),
+    id: deliveryId(row),
     endUserId: apiId("eu", row.userKey),
     externalUserId: row.externalId ?? "",
     variantId: apiId("var", row.variantId),
@@ -103,7 +104,7 @@ export async function listUserDeliveries(
   const rows = await matching
     .innerJoin("campaigns as c", "c.id", "d.campaignId")
     .innerJoin("variants as v", "v.id", "d.variantId")
-    .select(["d.campaignId", "d.variantId", "d.state", "d.queuedAt"])
+    .select(["d.campaignId", "d.occasion", "d.variantId", "d.state", "d.queuedAt"])
     .select([
       "c.name as campaignName",
       "c.status as campaignStatus",
@@ -112,12 +113,13 @@ export async function listUserDeliveries(
     ])
     .orderBy("d.queuedAt", "desc")
     .orderBy("d.campaignId", "desc")
+    .orderBy("d.occasion", "desc")
     .offset(window.offset)
     .limit(window.limit)
     .execute();
   const titles = await titlesFor(db, projectId, rows);
   const deliveries = rows.map((row) => ({
-    id: deliveryId(userKey, row.campaignId),
+    id: deliveryId({ userKey, ...row }),
     campaignId: apiId("cmp", row.campaignId),
     campaignName: row.campaignName,
     campaignStatus: row.campaignStatus,
@@ -166,7 +168,26 @@ export async function listUserWithheld(
 
 type ConversionQuestion = { campaignId: string; event: string; evaluatedAt: number };
 
-type Counted = { id: string; name: string; exposed: number; converted: number; late: number };
+/** What is counted: each delivery, or each user by all of their deliveries together, who was exposed when the first of these was. */
+type Unit = "deliveries" | "users";
+
+/**
+ * SQL that selects what is counted of the exposed deliveries of a condition. A user who got several variants counts for the one of the earliest
+ * occasion.
+ */
+const exposedBy = (unit: Unit, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  unit === "deliveries"
+    ? sql`select d.lane, d.user_key, d.variant_id, d.exposed_at, d.occasion from deliveries d where ${condition}`
+    : sql`
+      select d.lane, d.user_key, (array_agg(d.variant_id order by d.occasion))[1] as variant_id, min(d.exposed_at) as exposed_at,
+        0 as occasion
+      from deliveries d where ${condition} group by d.lane, d.user_key`;
+
+type Counted = { id: string; name: string; exposed: number; converted: number; late: number; again: number };
+
+/** SQL condition: the delivery `d` of the campaign is exposed at or before the instant of the question. */
+const isExposed = (projectId: string, { campaignId, evaluatedAt }: ConversionQuestion): RawBuilder<boolean> =>
+  sql`d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}`;
 
 /**
  * Conversions by variant of users whose last such event is after the instant, so that the single events have to be read. A separate
@@ -175,15 +196,16 @@ type Counted = { id: string; name: string; exposed: number; converted: number; l
 async function countLateConversions(
   db: Db,
   projectId: string,
-  { campaignId, event, evaluatedAt }: ConversionQuestion,
+  question: ConversionQuestion,
+  unit: Unit,
 ): Promise<ReadonlyMap<string, number>> {
+  const { event, evaluatedAt } = question;
   const { rows } = await sql<{ variantId: string; converted: number }>`
     select d.variant_id as "variantId", count(*) as converted
-    from deliveries d
+    from (${exposedBy(unit, isExposed(projectId, question))}) d
     join event_counts c
-      on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
-    where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
-      and c.last_at > ${evaluatedAt} and (
+      on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = ${projectId}
+    where c.last_at > ${evaluatedAt} and (
         -- For events that were deleted for their age, the time of the last one is kept.
         c.retired_until between d.exposed_at and ${evaluatedAt} or exists (
           select from events e
@@ -195,57 +217,63 @@ async function countLateConversions(
   return new Map(rows.map(({ variantId, converted }) => [variantId, converted]));
 }
 
+/** Exposed and converted deliveries or users by variant (UUID). `again`: deliveries of later occasions among them. */
+async function countExposedBy(
+  db: Db,
+  projectId: string,
+  question: ConversionQuestion,
+  unit: Unit,
+): Promise<Counted[]> {
+  const { campaignId, event, evaluatedAt } = question;
+  const ofUser = sql`${isCampaignOf("d", "f", campaignId)} and d.exposed_at <= ${evaluatedAt}`;
+  const { rows } = await sql<Counted>`
+    with exposed as (
+      select d.variant_id, count(*) as exposed, count(*) filter (where d.occasion > 0) as again,
+        count(*) filter (where c.last_at >= d.exposed_at and c.last_at <= ${evaluatedAt}) as converted,
+        count(*) filter (where c.last_at > ${evaluatedAt}) as late
+      from (${exposedBy(unit, isExposed(projectId, question))}) d
+      left join event_counts c
+        on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = ${projectId}
+      group by d.variant_id
+    ),
+    frozen as (
+      select d.variant_id, count(*) as converted
+      from frozen_events f, lateral (${exposedBy(unit, ofUser)} offset 0) d
+      where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= f.last_at
+      group by d.variant_id
+    )
+    select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.again, 0) as again,
+      coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted, coalesce(e.late, 0) as late
+    from variants v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
+    where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
+    order by v.position`.execute(db);
+  if (!rows.some(({ late }) => late > 0)) return rows;
+  const late = await countLateConversions(db, projectId, question, unit);
+  return rows.map((row) => ({ ...row, converted: row.converted + (late.get(row.id) ?? 0) }));
+}
+
 /**
- * Exposed and converted deliveries of a campaign by variant, for any event name, at one instant. A delivery converts when its user
+ * Exposed and converted deliveries of a campaign, and users, by variant, for any event name, at one instant. A delivery converts when its user
  * did `event` at or after exposure and at or before `evaluatedAt`. The time of the user's last such event decides; where it is
  * after `evaluatedAt`, the single events do. Of erased users only that time is left: they are few, and are looked up one by one
- * instead of reading all deliveries again. `db` has to read at one instant: an event between two statements would be counted by
- * both.
+ * instead of reading all deliveries again. Users are counted by themselves only where some had the message on later occasions. `db` has to
+ * read at one instant: an event between two statements would be counted by both.
  */
 export async function countConversions(
   db: Db,
   projectId: string,
   question: ConversionQuestion,
 ): Promise<VariantConversions[]> {
-  const { campaignId, event, evaluatedAt } = question;
-  const { rows } = await sql<Counted>`
-    with exposed as (
-      select d.variant_id, count(*) as exposed,
-        count(*) filter (where c.last_at >= d.exposed_at and c.last_at <= ${evaluatedAt}) as converted,
-        count(*) filter (where c.last_at > ${evaluatedAt}) as late
-      from deliveries d
-      left join event_counts c
-        on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = d.project_id
-      where d.project_id = ${projectId} and d.campaign_id = ${campaignId} and d.exposed_at <= ${evaluatedAt}
-      group by d.variant_id
-    ),
-    frozen as (
-      select d.variant_id, count(*) as converted
-      from frozen_events f, lateral (
-        select variant_id, exposed_at from deliveries d
-        where ${isDeliveryTo("d", "f", campaignId)} limit 1
-      ) d
-      where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= least(f.last_at, ${evaluatedAt})
-      group by d.variant_id
-    )
-    select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.late, 0) as late,
-      coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted
-    from variants v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
-    where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
-    order by v.position`.execute(db);
-  const late = rows.some((row) => row.late > 0)
-    ? await countLateConversions(db, projectId, question)
-    : new Map<string, number>();
-  // A user has at most one delivery of a campaign, so the number of deliveries is that of users.
-  return rows.map(({ id, name, exposed, converted }) => {
-    const all = converted + (late.get(id) ?? 0);
-    return {
-      variantId: apiId("var", id),
-      variantName: name,
-      exposedDeliveries: exposed,
-      exposedUsers: exposed,
-      convertedDeliveries: all,
-      convertedUsers: all,
-    };
-  });
+  const deliveries = await countExposedBy(db, projectId, question, "deliveries");
+  const users = deliveries.some(({ again }) => again > 0)
+    ? await countExposedBy(db, projectId, question, "users")
+    : deliveries;
+  return deliveries.map(({ id, name, exposed, converted }, at) => ({
+    variantId: apiId("var", id),
+    variantName: name,
+    exposedDeliveries: exposed,
+    exposedUsers: users[at]?.exposed ?? 0,
+    convertedDeliveries: converted,
+    convertedUsers: users[at]?.converted ?? 0,
+  }));
 }

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { onFirstOccasion } from "./key-store.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
-import { isDeliveryTo } from "./lifecycle/store.ts";
+import { isCampaignOf } from "./lifecycle/store.ts";
 
 /** A user as delivery sees them before it asks a channel. Instants are epoch milliseconds. */
 export type Subject = UserRef & {
@@ -38,8 +39,8 @@ export async function readSubject(
       d.state, d.variant_id as "variantId", d.queued_at as "queuedAt"
     from (select ${lane}::int2 as lane, ${userKey}::uuid as user_key) i
     left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = ${projectId}
-    left join deliveries d on ${isDeliveryTo("d", "i", campaignId)} and d.project_id = ${projectId}
-    left join withheld_deliveries w on ${isDeliveryTo("w", "i", campaignId)}
+    left join deliveries d on ${isCampaignOf("d", "i", campaignId)} and ${sql.raw(onFirstOccasion("d"))} and d.project_id = ${projectId}
+    left join withheld_deliveries w on ${isCampaignOf("w", "i", campaignId)}
       and w.project_id = ${projectId}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("A question without a row.");

@@ -52,8 +52,8 @@ describe("mail whose user was erased", () => {
       const { projectId } = project;
       const mail = await sentMail(house, project);
       await erase(project, "anna");
-      const { lane, userKey, campaignId } = mail;
-      const report = { lane, userKey, campaignId, event, stops: event, at: house.now() };
+      const { lane, userKey, campaignId, occasion } = mail;
+      const report = { lane, userKey, campaignId, occasion, event, stops: event, at: house.now() };
       const tell = (reports: readonly (typeof report)[]) =>
         recordReports(house.tidings.app, reports, { projectId, name: "test", now: house.now() });
       assert.equal(await tell([report, report]), 2);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId, type DeliveryKey, deliveryId } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
+import { isDelivery, sameDelivery } from "../deliveries/public.ts";
 import type { FiledDelivery, FiledSend } from "./delivery-columns.pure.ts";
 import type { RowPage } from "./walk.ts";
 
@@ -27,21 +28,18 @@ export async function listExtractedCampaigns(
 
 /** Instants are epoch milliseconds, and included. */
 export type Queued = { since: number | undefined; until: number };
-type DeliveryPlace = { queuedAt: number; userKey: string };
+type DeliveryPlace = { queuedAt: number; userKey: string; occasion: number };
 
 /** Where a list goes on behind a delivery; null where the project has no such delivery. */
 export async function findPlace(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignId }: DeliveryKey,
+  delivery: DeliveryKey,
 ): Promise<DeliveryPlace | null> {
   const row = await db
     .selectFrom("deliveries")
-    .select(["queuedAt", "userKey"])
-    .where("lane", "=", lane)
-    .where("userKey", "=", userKey)
-    .where("campaignId", "=", campaignId)
-    .where("projectId", "=", projectId)
+    .select(["queuedAt", "userKey", "occasion"])
+    .where(isDelivery("deliveries", projectId, delivery))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -56,8 +54,8 @@ const nextOf = (
     select * from deliveries
     where project_id = ${projectId} and campaign_id = ${campaign.id} and queued_at <= ${until}
       and ${since === undefined ? sql`true` : sql`queued_at >= ${since}`}
-      and ${after === null ? sql`true` : sql`(queued_at, user_key) > (${after.queuedAt}::int8, ${after.userKey}::uuid)`}
-    order by queued_at, user_key limit ${ROWS}
+      and ${after === null ? sql`true` : sql`(queued_at, user_key, occasion) > (${after.queuedAt}::int8, ${after.userKey}::uuid, ${after.occasion}::int4)`}
+    order by queued_at, user_key, occasion limit ${ROWS}
   ) d
   left join users u on u.lane = d.lane and u.user_key = d.user_key`;
 
@@ -85,19 +83,19 @@ export async function nextDeliveries(
   after: DeliveryPlace | null,
 ): Promise<RowPage<FiledDelivery, DeliveryPlace>> {
   const statement = sql<DeliveryRow>`
-    select d.user_key as "userKey", u.external_id as "externalId", d.variant_id as "variantId", v.name as "variantName", d.state,
+    select d.user_key as "userKey", d.occasion, u.external_id as "externalId", d.variant_id as "variantId", v.name as "variantName", d.state,
       d.queued_at as "queuedAt", d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.shown_at as "shownAt",
       d.opened_at as "openedAt", d.clicked_at as "clickedAt", d.dismissed_at as "dismissedAt", d.bounced_at as "bouncedAt",
       d.complained_at as "complainedAt", d.unsubscribed_at as "unsubscribedAt", d.converted_at as "convertedAt"
     from ${nextOf(projectId, campaign, queued, after)}
     join variants v on v.id = d.variant_id
-    order by d.queued_at, d.user_key`;
+    order by d.queued_at, d.user_key, d.occasion`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
-  return pageOf(rows, ({ userKey, externalId, variantId, ...row }) =>
+  return pageOf(rows, ({ userKey, occasion, externalId, variantId, ...row }) =>
     state !== undefined && row.state !== state
       ? null
       : {
-          ...identityOf(campaign, userKey, externalId),
+          ...identityOf(campaign, { userKey, occasion }, externalId),
           variantId: apiId("var", variantId),
           ...row,
         },
@@ -118,27 +116,31 @@ export async function nextSends(
   after: DeliveryPlace | null,
 ): Promise<RowPage<FiledSend, DeliveryPlace>> {
   const statement = sql<SendRow>`
-    select d.user_key as "userKey", u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
+    select d.user_key as "userKey", d.occasion, u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
       d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.bounced_at as "bouncedAt", answer.code, answer.response
     from ${nextOf(projectId, campaign, queued, after)}
-    left join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id
+    left join email_sends s on ${sql.raw(sameDelivery("s", "d"))}
     left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
       select o.code, o.response from email_outcomes o
-      where o.lane = d.lane and o.user_key = d.user_key and o.campaign_id = d.campaign_id
+      where ${sql.raw(sameDelivery("o", "d"))}
       order by o.ordinal desc, o.at desc limit 1
     ) answer on true
-    order by d.queued_at, d.user_key`;
+    order by d.queued_at, d.user_key, d.occasion`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
-  return pageOf(rows, ({ userKey, externalId, status: has, ...row }) =>
+  return pageOf(rows, ({ userKey, occasion, externalId, status: has, ...row }) =>
     has === null || (status !== undefined && has !== status)
       ? null
-      : { ...identityOf(campaign, userKey, externalId), status: has, ...row },
+      : { ...identityOf(campaign, { userKey, occasion }, externalId), status: has, ...row },
   );
 }
 
-const identityOf = ({ id, name }: ExtractedCampaign, userKey: string, externalUserId: string) => ({
-  id: deliveryId(userKey, id),
+const identityOf = (
+  { id, name }: ExtractedCampaign,
+  { userKey, occasion }: Omit<DeliveryPlace, "queuedAt">,
+  externalUserId: string,
+) => ({
+  id: deliveryId({ userKey, campaignId: id, occasion }),
   campaignId: apiId("cmp", id),
   campaignName: name,
   endUserId: apiId("eu", userKey),

@@ -58,7 +58,7 @@ const INPUT = (table: ExportedTable): string => `json_populate_recordset(null::"
 /** SQL that maps the keys of slots. Computes them as planning does, so that a device keeps its slot. */
 const slotKeys = (table: ExportedTable): string => `
   insert into imported_keys (kind, old_key, new_key)
-  select 'slot', i.slot_key, ${hashed(`${bytesOf("u.key")} || '\\x00' || ${bytesOf("i.send_id")} || '\\x00' || ${bytesOf("u.device")}`)}
+  select 'slot', i.slot_key, ${hashed(`${bytesOf("u.key")} || '\\x00' || ${bytesOf(columnValue(table, "send_id"))} || '\\x00' || ${bytesOf("u.device")}`)}
   from ${INPUT(table)},
     lateral (select ${keyOf("user_key", "user")} as key, ${keyOf("installation_key", "installation")} as device) u
   where u.key is not null

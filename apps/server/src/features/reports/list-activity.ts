@@ -17,11 +17,18 @@ const userOf = (userKey: string, externalId: string | null): { id: string; exter
   externalUserId: externalId ?? "",
 });
 
-const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: RecentDelivery): Placed => ({
-  position: { kind: "delivery", at, userKey, campaignId },
+const deliveryItem = ({
+  at,
+  userKey,
+  externalId,
+  campaignId,
+  occasion,
+  ...names
+}: RecentDelivery): Placed => ({
+  position: { kind: "delivery", at, userKey, campaignId, occasion },
   item: {
     kind: "delivery",
-    id: deliveryId(userKey, campaignId),
+    id: deliveryId({ userKey, campaignId, occasion }),
     occurredAt: at,
     user: userOf(userKey, externalId),
     campaign: { id: apiId("cmp", campaignId), name: names.campaignName },

@@ -26,11 +26,14 @@ export const sumOf = (parts: readonly MetricTotals[]): MetricTotals =>
 
 /** The last item of a page of the activity. Items are in order of time, newest first, then deliveries before users, then by key. */
 export type Position =
-  | { kind: "delivery"; at: number; userKey: string; campaignId: string }
+  | { kind: "delivery"; at: number; userKey: string; campaignId: string; occasion: number }
   | { kind: "user"; at: number; userKey: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
+
+const isOccasion = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31;
 
 export const cursorOf = (position: Position): string => JSON.stringify(Object.values(position));
 
@@ -39,10 +42,13 @@ export function positionOf(json: string): Position | null {
   try {
     const parts: unknown = JSON.parse(json);
     if (!Array.isArray(parts)) return null;
-    const [kind, at, userKey, campaignId] = parts as unknown[];
+    // A cursor of before there were occasions names none.
+    const [kind, at, userKey, campaignId, occasion = 0] = parts as unknown[];
     if (typeof at !== "number" || !Number.isSafeInteger(at) || !isUuid(userKey)) return null;
     if (kind === "user") return { kind, at, userKey };
-    return kind === "delivery" && isUuid(campaignId) ? { kind, at, userKey, campaignId } : null;
+    return kind === "delivery" && isUuid(campaignId) && isOccasion(occasion)
+      ? { kind, at, userKey, campaignId, occasion }
+      : null;
   } catch {
     return null;
   }

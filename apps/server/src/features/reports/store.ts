@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { withValue } from "../../platform/db/batch/fragment.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { isOpen } from "../campaigns/authoring/public.ts";
+import { deliveryKey, deliveryRow } from "../deliveries/public.ts";
 import type { Position } from "./rules.ts";
 
 export async function countUsers(db: Db, projectId: string): Promise<number> {
@@ -60,6 +61,7 @@ export type RecentDelivery = {
   userKey: string;
   externalId: string | null;
   campaignId: string;
+  occasion: number;
   campaignName: string;
   variantId: string;
   variantName: string;
@@ -77,24 +79,24 @@ export async function listNewDeliveries(
       ? sql`true`
       : after.kind === "user"
         ? sql`d.queued_at < ${after.at}`
-        : sql`d.queued_at <= ${after.at} and (d.queued_at, d.user_key, d.campaign_id)
-            < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid)`;
+        : sql`d.queued_at <= ${after.at} and (d.queued_at, ${sql.raw(deliveryRow("d"))})
+            < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid, ${after.occasion}::int4)`;
   const { rows } = await sql<RecentDelivery>`
-    select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId",
+    select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId", d.occasion,
       d.campaign_name as "campaignName", d.variant_id as "variantId", v.name as "variantName"
     from (
       select d.*, c.name as campaign_name
       from campaigns c, lateral (
-        select d.lane, d.user_key, d.campaign_id, d.variant_id, d.queued_at from deliveries d
+        select ${sql.raw(deliveryKey("d"))}, d.variant_id, d.queued_at from deliveries d
         where d.campaign_id = c.id and ${before}
-        order by d.queued_at desc, d.user_key desc limit ${limit}
+        order by d.queued_at desc, d.user_key desc, d.occasion desc limit ${limit}
       ) d
       where c.project_id = ${projectId}
-      order by d.queued_at desc, d.user_key desc, d.campaign_id desc limit ${limit}
+      order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit ${limit}
     ) d
     join variants v on v.id = d.variant_id
     left join users u on u.lane = d.lane and u.user_key = d.user_key
-    order by d.queued_at desc, d.user_key desc, d.campaign_id desc`.execute(db);
+    order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc`.execute(db);
   return rows;
 }
 

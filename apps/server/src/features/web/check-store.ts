@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { sameDelivery } from "../deliveries/public.ts";
 
 /** Receipts without their delivery, or whose delivery lacks the acknowledged event. */
 export const countOrphanReceiptsAcrossProjects = (db: Db): Promise<number> =>
@@ -8,7 +9,7 @@ export const countOrphanReceiptsAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from feedback_receipts r
-    left join deliveries d on d.lane = r.lane and d.user_key = r.user_key and d.campaign_id = r.campaign_id
+    left join deliveries d on ${sql.raw(sameDelivery("d", "r"))}
     where case r.type
       when 'shown' then d.shown_at when 'clicked' then d.clicked_at when 'dismissed' then d.dismissed_at else d.converted_at
     end is null`,

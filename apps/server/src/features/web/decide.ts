@@ -1,4 +1,4 @@
-import { deliveryId } from "../../domain/ids.ts";
+import { deliveryId, FIRST_OCCASION } from "../../domain/ids.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
 import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
 import { readTemplateUser } from "../content/template/public.ts";
@@ -154,7 +154,8 @@ export function decideFeed(
     if (variant === null || content === null) continue;
     if (stop === null) served.push({ campaignUuid: uuid, variant, content });
     const decision = decisionOf(stop, variant, campaign.current);
-    if (isNew) planned.push({ ...user, externalId, campaignId: uuid, ...decision, ts: now });
+    if (isNew)
+      planned.push({ ...user, externalId, campaignId: uuid, occasion: FIRST_OCCASION, ...decision, ts: now });
   }
   return { served, planned };
 }
@@ -166,7 +167,7 @@ export function present(served: readonly Served[], userKey: string): InAppMessag
     ...served.filter(({ variant }) => !variant.isModal),
   ];
   return inOrder.map(({ campaignUuid, variant, content }) => ({
-    deliveryId: deliveryId(userKey, campaignUuid),
+    deliveryId: deliveryId({ userKey, campaignId: campaignUuid, occasion: FIRST_OCCASION }),
     ...variant.message,
     content,
   }));

@@ -1,4 +1,4 @@
-import type { UserRef } from "../../domain/ids.ts";
+import { type DeliveryRef, FIRST_OCCASION, type UserRef } from "../../domain/ids.ts";
 import { likeRelation } from "../../platform/db/batch/fragment.ts";
 import { rowsStatement } from "../../platform/db/batch/rows-statement.ts";
 import { t } from "../../platform/db/batch/table-names.ts";
@@ -6,7 +6,15 @@ import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
 import type { DeliveryDecision } from "../deliveries/gates/list.ts";
-import { DECISION_COLUMNS, newDeliveriesCte } from "../deliveries/public.ts";
+import {
+  DECISION_COLUMNS,
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryKey,
+  newDeliveriesCte,
+  onFirstOccasion,
+  withheldKey,
+} from "../deliveries/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
 import { OPEN_STATES } from "./rules.ts";
 
@@ -43,7 +51,7 @@ const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(", ");
 
 // Joined with the user's row: counts without one belong to a user who is being erased.
 const COUNTS_OF_USER = `from ${t.eventCounts} c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id`;
-const DELIVERIES_OF_USER = `from ${t.deliveries} d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id`;
+const DELIVERIES_OF_USER = `from ${t.deliveries} d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and ${onFirstOccasion("d")}`;
 const WITHHELD_OF_USER = `from ${t.withheldDeliveries} w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id`;
 
 /**
@@ -126,9 +134,8 @@ export const readFeedEvents = rowsStatement<EventsQuestion, ReadEvents>(
 );
 
 /** A delivery to insert, or to withhold. `ts` is the instant of the decision, epoch milliseconds. */
-export type NewDelivery = FeedReader & {
+export type NewDelivery = DeliveryRef & {
   externalId: string;
-  campaignId: string;
   ts: number;
 } & DeliveryDecision;
 
@@ -136,14 +143,11 @@ export type NewDelivery = FeedReader & {
  * Inserts deliveries of running campaigns, those that are withheld too, and their users where they are new. One that exists stays as
  * it is. Answers the deliveries that were inserted or withheld.
  */
-export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; campaign_id: string }>(
+export const insertDeliveries = rowsStatement<NewDelivery, DeliveryRow>(
   "insert_deliveries",
   {
-    lane: "int2",
-    userKey: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     externalId: "text",
-    campaignId: "uuid",
     ...DECISION_COLUMNS,
     ts: "int8",
   },
@@ -156,8 +160,8 @@ export const insertDeliveries = rowsStatement<NewDelivery, { user_key: string; c
   -- Reading the users has all of them locked before the first delivery is written.
   ${met} as (select * from ${running} where (select count(*) from ${missing.missingUsers}) is not null),
   ${made.ctes}
-  select user_key, campaign_id from ${made.newDeliveries}
-  union all select user_key, campaign_id from ${made.withheld}
-  union all select null, null where not ${missing.noErasureRuns}`;
+  select ${deliveryKey()} from ${made.newDeliveries}
+  union all select ${withheldKey()}, ${FIRST_OCCASION} from ${made.withheld}
+  union all select null, null, null, null where not ${missing.noErasureRuns}`;
   },
 );

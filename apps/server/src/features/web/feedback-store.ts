@@ -7,6 +7,7 @@ import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
 import {
   DELIVERY_COLUMNS,
+  deliveryKey,
   type LockedDeliveries,
   lifecycleCtes,
   lockedInOrder,
@@ -26,6 +27,7 @@ export type FeedbackOutcome = {
   acknowledged_at: number | null;
   /** The earlier feedback with this id, if there is one. */
   known_campaign: string | null;
+  known_occasion: number | null;
   known_type: FeedbackType | null;
   known_receipt: string | null;
   known_at: number | null;
@@ -58,7 +60,7 @@ const feedbackStatement = (maxReceipts: number) =>
     `,
   -- Lock deliveries first, and in order. For a user who is being erased, this waits until the delivery is gone.
   locked as (
-    select d.lane, d.user_key, d.campaign_id, d.project_id, d.state, d.exposed_at, d.goal_event_at,
+    select ${deliveryKey("d")}, d.project_id, d.state, d.exposed_at, d.goal_event_at,
       ${OF_WEB.instants.map((event) => `d.${event}_at`).join(", ")}
     from input i
     join ${t.deliveries} d on ${onDelivery("d", "i")}
@@ -67,7 +69,8 @@ const feedbackStatement = (maxReceipts: number) =>
   ),
   found as (
     select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
-      coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.type, p.type) as known_type,
+      coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.occasion, p.occasion) as known_occasion,
+      coalesce(r.type, p.type) as known_type,
       coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
     from input i
     join locked d on ${sameDelivery("d", "i")}
@@ -76,7 +79,7 @@ const feedbackStatement = (maxReceipts: number) =>
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
     -- A delivery may have the greatest number of receipts already. A new feedback is then answered by an earlier one of its type.
     left join lateral (
-      select m.campaign_id, m.type, m.receipt_id, m.acknowledged_at
+      select m.campaign_id, m.occasion, m.type, m.receipt_id, m.acknowledged_at
       from ${t.feedbackReceipts} m
       where r.feedback_id is null and case i.type
           when 'shown' then d.shown_at
@@ -95,12 +98,12 @@ const feedbackStatement = (maxReceipts: number) =>
     ) p on true
   ),
   acknowledged as (
-    insert into ${t.feedbackReceipts} (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
-    select lane, user_key, feedback_id, campaign_id, type, receipt_id, at from found
+    insert into ${t.feedbackReceipts} (${deliveryKey()}, feedback_id, type, receipt_id, acknowledged_at)
+    select ${deliveryKey()}, feedback_id, type, receipt_id, at from found
     where known_receipt is null and (type = 'shown' or was_shown)
     order by lane, user_key, feedback_id
     on conflict do nothing
-    returning lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at as at
+    returning ${deliveryKey()}, type, receipt_id, acknowledged_at as at
   ),
   ${REPORTED} as (
     select d.*, ${OF_WEB.instants.map((event) => `case when a.type = '${event}' then a.at end as new_${event}`).join(", ")}
@@ -118,7 +121,7 @@ const feedbackStatement = (maxReceipts: number) =>
   ${tallyCte(applied.moved, applied.counters).ctes},
   ${deltasCte(deliveryFacts(applied.happened)).ctes}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
-    f.known_campaign, f.known_type, f.known_receipt, f.known_at
+    f.known_campaign, f.known_occasion, f.known_type, f.known_receipt, f.known_at
   from input i
   left join found f on f.ord = i.ord
   left join acknowledged a on a.receipt_id = i.receipt_id

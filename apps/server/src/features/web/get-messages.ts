@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
-import { userRef } from "../../domain/ids.ts";
+import { deliveryText, userRef } from "../../domain/ids.ts";
 import { createBatch } from "../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
@@ -8,6 +8,7 @@ import { epochMs, text, userHash } from "../../platform/http/contract/fields.ts"
 import { type App, resource } from "../../platform/runtime.ts";
 import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
 import { servingOf } from "../counting/usage/public.ts";
+import { keyOfRow } from "../deliveries/public.ts";
 import type { FeedConfig } from "./config.ts";
 import { decideFeed, type FeedDecision, type FeedQuery, present } from "./decide.ts";
 import { readForFeed } from "./facts.ts";
@@ -24,8 +25,8 @@ const deliveryBatch = resource((app) =>
     userOf: ([row]) => row?.userKey ?? "",
     async run(answers) {
       const made = await insertDeliveries(app.database.hotPool, answers.flat());
-      const keys = new Set(made.map((row) => row.user_key + row.campaign_id));
-      return answers.map((rows) => rows.every((row) => keys.has(row.userKey + row.campaignId)));
+      const keys = new Set(made.map(keyOfRow));
+      return answers.map((rows) => rows.every((row) => keys.has(deliveryText(row))));
     },
   }),
 );

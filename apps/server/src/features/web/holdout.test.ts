@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { untilWaiting } from "../../../test/waiting.ts";
-import { deliveryId, userRef, uuidOf } from "../../domain/ids.ts";
+import { deliveryId, FIRST_OCCASION, userRef, uuidOf } from "../../domain/ids.ts";
 import { isHeldOut } from "../deliveries/public.ts";
 import { insertDeliveries } from "./feed-store.ts";
 
@@ -155,6 +155,7 @@ describe("a goal with a holdout", () => {
           externalId: user,
           projectId: project.projectId,
           campaignId: uuid(id),
+          occasion: FIRST_OCCASION,
           ts: house.now(),
           variantId: uuidOf("var", variants[0]?.id ?? "") ?? "",
           epoch: 1,
@@ -178,7 +179,11 @@ describe("a goal with a holdout", () => {
     const { id } = await launchCampaign(project, { goalId: goal.id });
     const [user = ""] = heldOut(project, goal.id, 50);
     await messagesOf(project, user);
-    const delivery = deliveryId(userRef(project.projectId, user).userKey, uuid(id));
+    const delivery = deliveryId({
+      ...userRef(project.projectId, user),
+      campaignId: uuid(id),
+      occasion: FIRST_OCCASION,
+    });
     const { status } = await refusal(feedback(project, delivery, user, "shown"));
     assert.equal(status, 404);
   });
@@ -193,6 +198,7 @@ describe("a goal with a holdout", () => {
       externalId,
       projectId: project.projectId,
       campaignId: uuid(id),
+      occasion: FIRST_OCCASION,
       ts: house.now(),
       variantId: uuidOf("var", variant?.id ?? "") ?? "",
       epoch,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { example, externalUserId } from "../../domain/fields.ts";
-import { apiId, parseDeliveryId, userRef } from "../../domain/ids.ts";
+import { apiId, deliveryText, parseDeliveryId, userRef } from "../../domain/ids.ts";
 import { createBatch } from "../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
@@ -17,7 +17,7 @@ import { FeedbackReceipt, FeedbackType } from "./schema.ts";
 const feedbackBatch = resource((app) =>
   createBatch<Feedback, FeedbackOutcome | undefined>({
     laneOf: (row) => row.lane,
-    keyOf: (row) => row.userKey + row.campaignId,
+    keyOf: deliveryText,
     queue: batchQueue(app, "feedback"),
     userOf: (row) => row.userKey,
     async run(rows) {
@@ -46,7 +46,11 @@ export async function acknowledge(app: App, feedback: Feedback): Promise<Acknowl
       return { externalId, receiptId: outcome.receipt_id, at: outcome.acknowledged_at };
     }
     if (outcome.known_receipt !== null && outcome.known_at !== null) {
-      if (outcome.known_campaign !== feedback.campaignId || outcome.known_type !== feedback.type) {
+      const isSame =
+        outcome.known_campaign === feedback.campaignId &&
+        outcome.known_occasion === feedback.occasion &&
+        outcome.known_type === feedback.type;
+      if (!isSame) {
         throw new ApiError("conflict", "feedbackId was used for other feedback");
       }
       return { externalId, receiptId: outcome.known_receipt, at: outcome.known_at };

@@ -49,12 +49,12 @@ export async function catchUpActiveUsers(
         and (
           d.shown_at >= ${start} or (c.channel = 'email' and d.sent_at >= ${start})
           -- A delivery keeps its first impression; the later ones have their receipts.
-          or (d.shown_at is not null and (d.user_key, d.campaign_id) in (
-            select r.user_key, r.campaign_id from feedback_receipts r
+          or (d.shown_at is not null and (d.user_key, d.campaign_id, d.occasion) in (
+            select r.user_key, r.campaign_id, r.occasion from feedback_receipts r
             where r.lane = ${lane} and r.type = 'shown' and r.acknowledged_at >= ${start}
           ))
         )
-      order by d.user_key, d.campaign_id for key share of d
+      order by d.user_key, d.campaign_id, d.occasion for key share of d
     ),
     ${sql.raw(caughtUp)} as (
       select *, ${key}::int4 as period from seen

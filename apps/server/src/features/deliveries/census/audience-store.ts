@@ -4,6 +4,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
 import { type CurrentEpoch, isBehindSql } from "../../campaigns/authoring/public.ts";
+import { onFirstOccasion } from "../key-store.ts";
 import type { CensusQuestion } from "./census.ts";
 
 /** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
@@ -31,6 +32,7 @@ export const censusFrom = (
       ${isBehindSql(question.campaign.pass, "u")} as is_late
     from (select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
+      and ${sql.raw(onFirstOccasion("d"))}
     left join (
       select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
     ) w on w.lane = u.lane and w.user_key = u.user_key

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { answerIds } from "../../../domain/fields.ts";
-import { apiId, deliveryId } from "../../../domain/ids.ts";
+import { apiId, deliveryId, FIRST_OCCASION } from "../../../domain/ids.ts";
 import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../lifecycle/rules.ts";
-import { hasRowOf } from "../lifecycle/store.ts";
+import { hasDeliveryRow } from "../lifecycle/store.ts";
 import { gate } from "./gate.ts";
 import { instantIn, quoted } from "./words.pure.ts";
 
@@ -58,7 +58,7 @@ function whatComes({ campaign, now }: Found, { state, isOpen }: NonNullable<Foun
 }
 
 /** SQL: the user `u` of a plan has a delivery of a campaign (UUID). */
-export const hasDelivery = (campaignId: string): RawBuilder<boolean> => hasRowOf("deliveries", campaignId);
+export const hasDelivery = (campaignId: string): RawBuilder<boolean> => hasDeliveryRow(campaignId);
 
 /** Whether the user has no delivery yet, or one of which more comes. */
 export const deliveryGate = gate({
@@ -92,7 +92,7 @@ export const deliveryGate = gate({
   details({ delivery, userKey, campaign }: Found) {
     if (delivery === null) return { delivery };
     const { state, variantId, queuedAt, isOpen } = delivery;
-    const id = deliveryId(userKey, campaign.id);
+    const id = deliveryId({ userKey, campaignId: campaign.id, occasion: FIRST_OCCASION });
     return { delivery: { id, variantId: apiId("var", variantId), state, queuedAt, isOpen } };
   },
 });

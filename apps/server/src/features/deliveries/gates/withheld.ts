@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { epochMs } from "../../../platform/http/contract/fields.ts";
 import type { CurrentEpoch } from "../../campaigns/authoring/public.ts";
-import { hasRowOf } from "../lifecycle/store.ts";
+import { hasWithheldRow } from "../lifecycle/store.ts";
 import { gate } from "./gate.ts";
 import { goalIn } from "./holdout.ts";
 import { instantIn } from "./words.pure.ts";
@@ -13,7 +13,7 @@ type Facts = { withheldAt: number | null };
 export const wasWithheld = (
   campaignId: string,
   { withholds }: Pick<CurrentEpoch, "withholds">,
-): RawBuilder<boolean> => (withholds ? hasRowOf("withheld_deliveries", campaignId) : sql`false`);
+): RawBuilder<boolean> => (withholds ? hasWithheldRow(campaignId) : sql`false`);
 
 /** Whether no delivery of the campaign was withheld from the user before. */
 export const withheldGate = gate({

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { toast } from "../../../../test/factories.ts";
 import { sharedHouse, type TestProject } from "../../../../test/harness.ts";
-import { type DeliveryRef, userRef, uuidOf } from "../../../domain/ids.ts";
+import { type DeliveryRef, FIRST_OCCASION, userRef, uuidOf } from "../../../domain/ids.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
@@ -90,7 +90,7 @@ async function store({ project, campaignId }: Campaign, lifecycles: readonly Lif
   const { pool, kysely } = house.database;
   const stored = lifecycles.map((each, n) => ({
     lifecycle: each,
-    ref: { ...userRef(projectId, `user ${n}`), campaignId, projectId },
+    ref: { ...userRef(projectId, `user ${n}`), campaignId, occasion: FIRST_OCCASION, projectId },
   }));
   for (const { ref, lifecycle: each } of stored) {
     const values = [ref.lane, ref.userKey, campaignId, projectId, newUuid(T0), ...columnsOf(each)];

@@ -4,24 +4,31 @@ import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../platform/db/batch/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryColumn,
+  type DeliveryRow,
+  deliveryKey,
+  deliveryRow,
+  lockedInOrder,
+  onDelivery,
+  sameDelivery,
+} from "../key-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";
-import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "./store.ts";
 
 const lastingStates = LASTING.toReversed()
   .map((event) => `('${event}'::delivery_state, ${event === "converted" ? "next_converted" : `${event}_at`})`)
   .join(", ");
 
 const LOWERED = ["delivered", "opened", "clicked", "converted"] as const;
-const MOVED = relation<"lane" | "campaign_id" | "variant_id" | "project_id" | (typeof LOWERED)[number]>(
-  "moved",
-);
+const MOVED = relation<DeliveryColumn | "variant_id" | (typeof LOWERED)[number]>("moved");
 const HAPPENED = relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">("happened");
 
 /**
  * Reverts opens and clicks that were a bot's: `revert` of rules.ts as SQL. Counters and deltas follow. A delivery may be given at
  * most once.
  */
-export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: string; campaign_id: string }>(
+export const revertHits = rowsStatement<DeliveryRef & BotHits, DeliveryRow>(
   "revert_hits",
   { ...DELIVERY_COLUMNS, opened: "bool", clicked: "bool" },
   `,
@@ -87,7 +94,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
     set opened_at = t.next_opened, clicked_at = t.next_clicked, delivered_at = t.next_delivered, exposed_at = t.next_exposed,
       converted_at = t.next_converted, goal_event_at = t.next_goal_event, state = t.next_state
     from decided t where ${sameDelivery("d", "t")}
-    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id,
+    returning ${deliveryKey("d")}, d.project_id, d.variant_id,
       t.clicked_at as was_clicked_at, t.converted_at as was_converted_at, d.converted_at,
       (d.delivered_at is not null)::int - (t.delivered_at is not null)::int as delivered,
       (d.opened_at is not null)::int - (t.opened_at is not null)::int as opened,
@@ -104,5 +111,5 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
     where converted_at is distinct from was_converted_at and converted_at is not null
   ),
   ${deltasCte(deliveryFacts(HAPPENED)).ctes}
-  select user_key, campaign_id from ${MOVED}`,
+  select ${deliveryRow()} from ${MOVED}`,
 );

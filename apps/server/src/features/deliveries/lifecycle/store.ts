@@ -7,6 +7,19 @@ import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import {
+  DELIVERY_COLUMNS,
+  type DeliveryColumn,
+  type DeliveryRow,
+  deliveryKey,
+  deliveryRow,
+  lockedInOrder,
+  onDelivery,
+  onFirstOccasion,
+  sameCampaign,
+  sameDelivery,
+  withheldKey,
+} from "../key-store.ts";
+import {
   ATTEMPT_EVENTS,
   type AttemptEvent,
   type DeliveryEvent,
@@ -18,45 +31,25 @@ import {
   RULES,
 } from "./rules.ts";
 
-/** The columns that name a delivery, for rows of `rowsStatement`. */
-export const DELIVERY_COLUMNS = {
-  lane: "int2",
-  userKey: "uuid",
-  campaignId: "uuid",
-  projectId: "uuid",
-} as const;
-
 /** The columns of a decision about a delivery, for rows of `rowsStatement`. */
 export const DECISION_COLUMNS = { variantId: "uuid", epoch: "int4", heldOut: "bool" } as const;
 
-/** SQL condition: the rows `a` and `b` belong to the same delivery. */
-export const sameDelivery = (a: string, b: string): string =>
-  `${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`;
-
-/** SQL condition: the row `a` belongs to the delivery that `b` names. Compares the project too, because `b` comes from a caller. */
-export const onDelivery = (a: string, b: string): string =>
-  `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
-
 /**
- * SQL condition: the row `a` belongs to the delivery of a campaign (UUID) to the user of the row `u`. PostgreSQL does not see which campaign
- * it is while it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
+ * SQL condition: the row `a` belongs to a campaign (UUID) and the user of the row `u`. PostgreSQL does not see which campaign it is while
+ * it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
  */
-export const isDeliveryTo = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
+export const isCampaignOf = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
   sql`${sql.raw(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
 
-/** SQL: a table has a row of a campaign (UUID) and the user `u`, looked up by itself. `offset 0` keeps that from becoming a join. */
-export const hasRowOf = (
-  table: "deliveries" | "withheld_deliveries",
-  campaignId: string,
-): RawBuilder<boolean> =>
-  sql`exists (select from ${sql.table(table)} d where ${isDeliveryTo("d", "u", campaignId)} offset 0)`;
+/** SQL: the user `u` has a delivery of a campaign (UUID). Looked up by itself: `offset 0` keeps that from becoming a join. */
+export const hasDeliveryRow = (campaignId: string): RawBuilder<boolean> =>
+  sql`exists (
+    select from deliveries d where ${isCampaignOf("d", "u", campaignId)} and ${sql.raw(onFirstOccasion("d"))} offset 0
+  )`;
 
-/** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
-export const lockedInOrder = (alias: string): string =>
-  `order by ${alias}.lane, ${alias}.user_key, ${alias}.campaign_id for no key update of ${alias}`;
-
-/** The columns that name a delivery and its project. */
-type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";
+/** SQL: a delivery of a campaign (UUID) was withheld from the user `u`, looked up in the same way. */
+export const hasWithheldRow = (campaignId: string): RawBuilder<boolean> =>
+  sql`exists (select from withheld_deliveries w where ${isCampaignOf("w", "u", campaignId)} offset 0)`;
 
 /** The columns of a decision to make a delivery, or to withhold it: `held_out`, in the campaign's `epoch`. */
 type DecisionColumn = DeliveryColumn | "variant_id" | "epoch" | "held_out";
@@ -71,26 +64,26 @@ export function newDeliveriesCte<At extends string>(
   decidedAt: At,
 ): Fragment<{
   newDeliveries: Relation<DeliveryColumn | "queued_at">;
-  withheld: Relation<"user_key" | "campaign_id">;
+  withheld: Relation<"lane" | "user_key" | "campaign_id">;
 }> {
   const newDeliveries = relation<DeliveryColumn | "queued_at">("new_deliveries");
-  const withheld = relation<"user_key" | "campaign_id">("withheld");
+  const withheld = relation<"lane" | "user_key" | "campaign_id">("withheld");
   const ctes = `
   ${withheld} as (
-    insert into ${t.withheldDeliveries} (lane, user_key, campaign_id, project_id, epoch, withheld_at)
-    select lane, user_key, campaign_id, project_id, epoch, ${decidedAt} from ${source} s
-    where held_out and not exists (select from ${t.deliveries} d where ${sameDelivery("d", "s")})
-    order by lane, user_key, campaign_id
+    insert into ${t.withheldDeliveries} (${withheldKey()}, project_id, epoch, withheld_at)
+    select ${withheldKey()}, project_id, epoch, ${decidedAt} from ${source} s
+    where held_out and not exists (select from ${t.deliveries} d where ${sameCampaign("d", "s")})
+    order by ${withheldKey()}
     on conflict do nothing
-    returning user_key, campaign_id
+    returning ${withheldKey()}
   ),
   ${newDeliveries} as (
-    insert into ${t.deliveries} (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at)
-    select lane, user_key, campaign_id, project_id, variant_id, epoch, 'queued', ${decidedAt} from ${source} s
-    where not held_out and not exists (select from ${t.withheldDeliveries} w where ${sameDelivery("w", "s")})
-    order by lane, user_key, campaign_id
+    insert into ${t.deliveries} (${deliveryKey()}, project_id, variant_id, epoch, state, queued_at)
+    select ${deliveryKey()}, project_id, variant_id, epoch, 'queued', ${decidedAt} from ${source} s
+    where not held_out and not exists (select from ${t.withheldDeliveries} w where ${sameCampaign("w", "s")})
+    order by ${deliveryKey()}
     on conflict do nothing
-    returning lane, user_key, campaign_id, project_id, queued_at
+    returning ${deliveryKey()}, project_id, queued_at
   )`;
   return { ctes, newDeliveries, withheld };
 }
@@ -110,7 +103,7 @@ export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
   DELIVERY_COLUMNS,
   `,
   locked as (
-    select d.lane, d.user_key, d.campaign_id from input i join ${t.deliveries} d on ${onDelivery("d", "i")}
+    select ${deliveryKey("d")} from input i join ${t.deliveries} d on ${onDelivery("d", "i")}
     where d.state in (${quoted(NOT_LEFT.filter((state) => state !== "sending"))}) ${lockedInOrder("d")}
   )
   update ${t.deliveries} d set state = 'sending' from locked l where ${sameDelivery("d", "l")}`,
@@ -223,7 +216,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
       converted_at = case when l.converts then l.goal_event_at else ${reportedConversion} end,
       state = case when l.converts then 'converted' else l.next_state end
     from ${judged} l where ${sameDelivery("d", "l")} and l.is_new
-    returning d.lane, d.user_key, d.project_id, d.campaign_id, d.variant_id, d.converted_at,
+    returning ${deliveryKey("d")}, d.project_id, d.variant_id, d.converted_at,
       ${counted.map((event) => `l.new_${event}`).join(", ")}, ${flags.join(", ")}
   ),
   ${happened} as (
@@ -280,18 +273,15 @@ const applied = lifecycleCtes(OF_SENDING, LOCKED);
  * Records events of deliveries that are sent: `applyReported` of rules.ts as SQL. Each event counts once, with the instant that was reported
  * first; counters, deltas and active users follow. Answers the deliveries that exist, and whether any event was new.
  */
-export const recordDeliveryEvents = rowsStatement<
-  DeliveryReport,
-  { user_key: string; campaign_id: string; is_new: boolean }
->(
+export const recordDeliveryEvents = rowsStatement<DeliveryReport, DeliveryRow & { is_new: boolean }>(
   "record_delivery_events",
   { ...DELIVERY_COLUMNS, event: "text", at: "int8", period: "int4" },
   `,
   reported as (
-    select i.lane, i.user_key, i.campaign_id, i.project_id, max(i.period) as period, case ${newestAttempt} end as attempt,
+    select ${deliveryKey("i")}, i.project_id, max(i.period) as period, case ${newestAttempt} end as attempt,
       ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")},
       ${reportedInstant("delivered")} as new_delivered_reported
-    from input i group by 1, 2, 3, 4
+    from input i group by ${deliveryKey("i")}, i.project_id
   ),
   ${LOCKED} as (
     select r.*, ${LIFECYCLE_COLUMNS.map((column) => `d.${column}`).join(", ")}
@@ -305,7 +295,7 @@ export const recordDeliveryEvents = rowsStatement<
   ${countActiveCtes(ACTIVE).ctes},
   ${tallyCte(applied.moved, applied.counters).ctes},
   ${deltasCte(deliveryFacts(applied.happened)).ctes}
-  select user_key, campaign_id, is_new from ${applied.judged}`,
+  select ${deliveryRow()}, is_new from ${applied.judged}`,
 );
 
 /** SQL of the instant from which on an event converts a delivery: exposure, or for push the tap or action. Null before that. */
@@ -350,8 +340,9 @@ export function convertDeliveriesCtes(
         when exists (select from unnest(g.instants) at where at >= ${CONVERTS_FROM}) then 'converted' else d.state
       end
     from goal_events g
-    where ${onDelivery("d", "g")} and d.converted_at is null and (not g.from_click or d.clicked_at is not null)
-    returning d.lane, d.user_key, d.campaign_id, d.variant_id, d.project_id, d.converted_at as at,
+    where ${sameCampaign("d", "g")} and d.project_id = g.project_id and d.converted_at is null
+      and (not g.from_click or d.clicked_at is not null)
+    returning ${deliveryKey("d")}, d.variant_id, d.project_id, d.converted_at as at,
       g.event_ids[array_position(g.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
   ),
   ${goalConversions} as (

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { sameDelivery } from "../key-store.ts";
 
 /**
  * Moves deliveries of push to epoch 0 whose users began to wait before the epoch began that the delivery names: former versions drew a
@@ -13,6 +14,6 @@ export async function forgetEarlyDraws(db: Db, projectId: string): Promise<void>
       select distinct campaign_id, epoch, started_at from allocations where project_id = ${projectId}
     ) e on e.campaign_id = r.campaign_id
     where r.project_id = ${projectId} and r.state = 'active' and r.send_id = r.campaign_id and r.created_at < e.started_at
-      and d.lane = r.lane and d.user_key = r.user_key and d.campaign_id = r.campaign_id and d.epoch = e.epoch
+      and ${sql.raw(sameDelivery("d", "r"))} and d.epoch = e.epoch
       and d.project_id = ${projectId}`.execute(db);
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
+import { onFirstOccasion } from "../key-store.ts";
 import { type ConversionCriteria, countOutcomes } from "./statistics-store.ts";
 
 /** The variants of campaigns (UUIDs), each campaign's in their order. */
@@ -35,13 +36,14 @@ export async function countReturned(
   return rows;
 }
 
-/** SQL condition: a delivery of these campaigns (UUIDs), exposed at or before the instant of the question. */
+/** SQL condition: the first delivery of these campaigns (UUIDs) to a user, exposed at or before the instant of the question. */
 const exposedOf = (
   projectId: string,
   campaignIds: readonly string[],
   { evaluatedAt }: ConversionCriteria,
 ) => sql`
-  project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and exposed_at <= ${evaluatedAt}`;
+  project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and exposed_at <= ${evaluatedAt}
+  and ${sql.raw(onFirstOccasion("deliveries"))}`;
 
 /** Users of campaigns (UUIDs) who had the outcome within its window after they were exposed, by variant (UUID). */
 export async function countConverted(

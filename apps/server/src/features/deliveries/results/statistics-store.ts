@@ -3,6 +3,7 @@ import { apiId } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import type { Allocation } from "../../statistics/compare.pure.ts";
+import { onFirstOccasion } from "../key-store.ts";
 
 /** Which event counts, at or before `evaluatedAt` and within `attributionMs` after the start. Instants are epoch milliseconds. */
 export type ConversionCriteria = { event: string; evaluatedAt: number; attributionMs: number };
@@ -91,6 +92,9 @@ export async function countOutcomes<Group>(
   return rows;
 }
 
+/** SQL condition of `deliveries`: a user counts once, by the first delivery of a campaign. */
+const isFirst = sql.raw(onFirstOccasion("deliveries"));
+
 /** Exposed users of a campaign by variant and epoch; with `exposedAfter` (epoch ms), those who were exposed after that instant. */
 export async function countExposed(
   db: Db,
@@ -107,7 +111,8 @@ export async function countExposed(
       columns: ["variant_id", "epoch"],
       select: (chosen) => sql`
         select lane, user_key, variant_id, epoch, exposed_at as at from deliveries
-        where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${isLater} and ${chosen}`,
+        where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${isLater}
+          and ${isFirst} and ${chosen}`,
     },
     outcome,
   );
@@ -122,7 +127,7 @@ export async function countSplit(
 ): Promise<{ variantId: string; epoch: number; exposed: number; converted: number }[]> {
   const { rows } = await sql<{ variantId: string; epoch: number; exposed: number }>`
     select variant_id as "variantId", epoch, count(*) as exposed from deliveries
-    where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at is not null
+    where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at is not null and ${isFirst}
     group by variant_id, epoch`.execute(db);
   return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId), converted: 0 }));
 }
@@ -230,6 +235,8 @@ export async function countContacts(
       ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + ${percentAt(at)} * ${PERCENT} + ${withheld} as contact
     from decided e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
+  // A user is held out on the first occasion or never: one who had that before the goal held users out is on neither side.
+  const decidedNow = (chosen: RawBuilder<unknown>) => sql`${sql.raw(onFirstOccasion("t"))} and ${chosen}`;
   return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
     db,
     projectId,
@@ -241,7 +248,7 @@ export async function countContacts(
           case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
         from (
           select lane, user_key, min(contact) as first from (
-            ${contacts("deliveries", "queued_at", 0, chosen)}
+            ${contacts("deliveries", "queued_at", 0, decidedNow(chosen))}
             union all ${contacts("withheld_deliveries", "withheld_at", 1, chosen)}
           ) each
           group by 1, 2

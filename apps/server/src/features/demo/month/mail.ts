@@ -1,3 +1,4 @@
+import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { decideSuppression } from "../../email/addresses/public.ts";
 import { hitBatch, recordReports } from "../../email/feedback/public.ts";
@@ -109,7 +110,7 @@ export async function sendMail(
   await Promise.all(readers.map((reader) => read(house, mailing, campaign, reader, sentAt)));
   for (const { lane, userKey, seed, event } of leaving) {
     const at = sentAt + HOUR_MS + (seed % 20) * MINUTE_MS;
-    const report = { lane, userKey, campaignId: campaign, event, stops: event, at };
+    const report = { lane, userKey, campaignId: campaign, occasion: FIRST_OCCASION, event, stops: event, at };
     const reporter = { projectId, name: REPORTER[event], now: at, isRecipient: event === "unsubscribed" };
     if (at < house.now) await house.at(at, () => recordReports(app, [report], reporter));
   }
@@ -149,8 +150,9 @@ async function read(
   const at = sentAt + 2 * MINUTE_MS + Math.floor(draw.after * draw.after * 1.5 * DAY_MS);
   if (draw.opens >= reading.opens || at >= house.now - HOUR_MS) return;
   const { lane, userKey } = reader;
+  const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION };
   const hit = (kind: "open" | "click", afterMs: number, to: string | null) =>
-    app.get(hitBatch).add({ lane, userKey, campaignId, kind, at: at + afterMs, url: to, bot: null });
+    app.get(hitBatch).add({ ...delivery, kind, at: at + afterMs, url: to, bot: null });
   await hit("open", 0, null);
   // Shares are of all who got it, and who clicks has opened it.
   if (draw.clicks >= reading.clicks / reading.opens) return;

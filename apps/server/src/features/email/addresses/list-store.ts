@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import type { AddressRef } from "./address-ref.ts";
 import { stopperOf } from "./decide-store.ts";
 import type { SuppressionReason } from "./rules.ts";
@@ -38,14 +39,14 @@ const leftAfter = (projectId: string, campaignId: string): RawBuilder<unknown> =
   (a.lane, a.address_key) in (
     select s.address_lane, s.address_key
     from (
-      select lane, user_key, campaign_id from deliveries
+      select ${sql.raw(deliveryKey())} from deliveries
       where project_id = ${projectId} and campaign_id = ${campaignId}
         and (unsubscribed_at is not null or complained_at is not null)
       union
-      select lane, user_key, campaign_id from deliveries
+      select ${sql.raw(deliveryKey())} from deliveries
       where project_id = ${projectId} and campaign_id = ${campaignId} and bounced_at is not null
     ) d
-    join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id
+    join email_sends s on ${sql.raw(sameDelivery("s", "d"))}
     where s.address_key is not null
   )`;
 
@@ -58,13 +59,13 @@ const withCause = (projectId: string): RawBuilder<unknown> => sql`
     select s.campaign_id, s.user_key, u.external_id, left_at.at
     from email_sends s
     join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id
+    left join deliveries d on ${sql.raw(sameDelivery("d", "s"))}
     cross join lateral (
       select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
         when 'complained' then d.complained_at end as at
     ) left_at
     where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = ${projectId}
-    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc
+    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
     limit 1
   ) cause on true`;
 

@@ -5,7 +5,7 @@ import { launchEmail, people, sendingProject } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../../test/people.ts";
-import { userRef, uuidFor } from "../../../domain/ids.ts";
+import { FIRST_OCCASION, userRef, uuidFor } from "../../../domain/ids.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { recordReports } from "../feedback/report.ts";
 
@@ -163,6 +163,7 @@ describe("addresses that left after mail", () => {
           {
             ...userRef(project.projectId, userId),
             campaignId: uuidFor("cmp", campaignId),
+            occasion: FIRST_OCCASION,
             event: "unsubscribed",
             stops: "unsubscribed",
             at: house.now(),

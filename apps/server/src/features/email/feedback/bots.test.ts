@@ -19,7 +19,7 @@ import {
 } from "../../../../test/mail.ts";
 import { fakePostmark } from "../../../../test/provider-mail.ts";
 import { postReport } from "../../../../test/reported-mail.ts";
-import { apiId } from "../../../domain/ids.ts";
+import { apiId, deliveryRef } from "../../../domain/ids.ts";
 import { recordDeliveryEvents } from "../../deliveries/public.ts";
 import type { Hit } from "./rules.ts";
 
@@ -254,8 +254,7 @@ describe("what is no person", () => {
     assert.deepEqual(await fate(), { state: "sent", instants: { sent: sentAt }, counted: { sent: 1 } });
     await healthy();
     // Delivered between the two payments: the later one converts.
-    const { lane, userKey, campaignId } = mail;
-    const delivery = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    const delivery = { ...deliveryRef({ ...mail, projectId: project.projectId }), period: null };
     await recordDeliveryEvents(house.database.pool, [{ ...delivery, event: "delivered", at: paidAt - 5 }]);
     assert.deepEqual(await fate(), {
       state: "converted",
@@ -269,8 +268,8 @@ describe("what is no person", () => {
     const project = await house.project();
     const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
     const mail = await sentMail(house, project, { goalId: goal.id });
-    const { lane, userKey, campaignId } = mail;
-    const delivery = { lane, userKey, campaignId, projectId: project.projectId, period: null };
+    const { campaignId } = mail;
+    const delivery = { ...deliveryRef({ ...mail, projectId: project.projectId }), period: null };
     const path = { id: apiId("cmp", campaignId) };
     const listed = async (state: "clicked" | "converted" | "unsubscribed") =>
       (await project.api.listCampaignDeliveries({ path, query: { state } })).total;

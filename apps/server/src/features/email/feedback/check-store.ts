@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import { MAX_HITS } from "./rules.ts";
 
 /** Messages whose hits are not all kept or counted, or whose instants of open and click are not those of hits by people. */
@@ -9,12 +10,12 @@ export const countHitDifferencesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from email_hit_heads h
-    left join deliveries d on d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id
+    left join deliveries d on ${sql.raw(sameDelivery("d", "h"))}
     left join (
-      select lane, user_key, campaign_id, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
+      select ${sql.raw(deliveryKey())}, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
         array_agg(at) filter (where kind = 'click' and bot is null) as clicks
-      from email_hits group by 1, 2, 3
-    ) kept on kept.lane = h.lane and kept.user_key = h.user_key and kept.campaign_id = h.campaign_id
+      from email_hits group by ${sql.raw(deliveryKey())}
+    ) kept on ${sql.raw(sameDelivery("kept", "h"))}
     where d.user_key is null or coalesce(kept.hits, 0) <> least(h.hits, ${MAX_HITS})
       or (h.hits <= ${MAX_HITS} and (
         (d.opened_at is null) <> (kept.opens is null) or not d.opened_at = any (kept.opens)

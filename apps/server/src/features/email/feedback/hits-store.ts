@@ -2,18 +2,22 @@ import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import { rowFilter } from "../../../platform/db/batch/fragment.ts";
 import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../platform/db/batch/table-names.ts";
-import { lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryKey,
+  deliveryRow,
+  KEY_COLUMNS,
+  lockedInOrder,
+  sameDelivery,
+} from "../../deliveries/public.ts";
 import { MAX_HITS } from "./rules.ts";
 
-const ref = { lane: "int2", userKey: "uuid", campaignId: "uuid" } as const;
-
-type MessageRow = { user_key: string; campaign_id: string };
-
 /** Locks the sends whose reply is unknown. `left_at`: when the message left, if it did (epoch milliseconds). */
-export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow & { left_at: number | null }>(
+export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, DeliveryRow & { left_at: number | null }>(
   "lock_unknown",
-  ref,
-  ` select s.user_key, s.campaign_id, (
+  KEY_COLUMNS,
+  ` select ${deliveryRow("s")}, (
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
   ) as left_at
   from input i
@@ -21,7 +25,7 @@ export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow &
   ${lockedInOrder("s")}`,
 );
 
-type LockedDelivery = MessageRow & {
+type LockedDelivery = DeliveryRow & {
   project_id: string;
   sent_at: number | null;
   opened_at: number | null;
@@ -31,13 +35,13 @@ type LockedDelivery = MessageRow & {
 /** Locks deliveries. Every statement that writes their hits takes this lock first, erasing a user included. */
 export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDelivery>(
   "lock_deliveries_of_hits",
-  ref,
-  ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
+  KEY_COLUMNS,
+  ` select ${deliveryRow("d")}, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
   join ${t.deliveries} d on ${sameDelivery("d", "i")}
   ${lockedInOrder("d")}`,
 );
 
-export type HeadRow = MessageRow & {
+export type HeadRow = DeliveryRow & {
   hits: number;
   honeypot_at: number | null;
   link: string | null;
@@ -50,14 +54,13 @@ export type HeadRow = MessageRow & {
  */
 export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   "find_hit_heads",
-  { ...ref, projectId: "uuid" },
-  ` select h.user_key, h.campaign_id, h.hits, h.honeypot_at, h.link, h.link_at, h.other_link_at from input i
+  DELIVERY_COLUMNS,
+  ` select ${deliveryRow("h")}, h.hits, h.honeypot_at, h.link, h.link_at, h.other_link_at from input i
   join ${t.emailHitHeads} h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
 );
 
 /** A judged hit, the head after it, and since which instants earlier hits that counted as people's were a bot's. */
-export type JudgedHit = DeliveryKey & {
-  projectId: string;
+export type JudgedHit = DeliveryRef & {
   kind: string;
   at: number;
   url: string | null;
@@ -75,8 +78,7 @@ export type JudgedHit = DeliveryKey & {
 export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
   "save_hits",
   {
-    ...ref,
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     kind: "text",
     at: "int8",
     url: "text",
@@ -91,8 +93,8 @@ export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
   },
   `,
   kept as (
-    insert into ${t.emailHits} (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, bot)
-    select lane, user_key, campaign_id, hits, project_id, kind, at, url, bot from input
+    insert into ${t.emailHits} (${deliveryKey()}, ordinal, project_id, kind, at, url, bot)
+    select ${deliveryKey()}, hits, project_id, kind, at, url, bot from input
     where hits <= ${MAX_HITS}
   ),
   judged_again as (
@@ -102,10 +104,10 @@ export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
       and (t.at >= i.honeypot_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
   )
   insert into ${t.emailHitHeads} as h
-    (lane, user_key, campaign_id, project_id, hits, honeypot_at, link, link_at, other_link_at)
-  select lane, user_key, campaign_id, project_id, hits, honeypot_at, link, link_at, other_link_at from input
-  order by lane, user_key, campaign_id
-  on conflict (lane, user_key, campaign_id) do update
+    (${deliveryKey()}, project_id, hits, honeypot_at, link, link_at, other_link_at)
+  select ${deliveryKey()}, project_id, hits, honeypot_at, link, link_at, other_link_at from input
+  order by ${deliveryKey()}
+  on conflict (${deliveryKey()}) do update
     set hits = excluded.hits, honeypot_at = excluded.honeypot_at, link = excluded.link, link_at = excluded.link_at,
       other_link_at = excluded.other_link_at`,
 );

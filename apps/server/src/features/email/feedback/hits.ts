@@ -1,11 +1,11 @@
-import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
+import { type DeliveryKey, deliveryRef, deliveryText } from "../../../domain/ids.ts";
 import { createBatch } from "../../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
-import { type DeliveryReport, recordDeliveryEvents, revertHits } from "../../deliveries/public.ts";
+import { type DeliveryReport, keyOfRow, recordDeliveryEvents, revertHits } from "../../deliveries/public.ts";
 import { acceptUnknown } from "../sending/public.ts";
 import {
   findHeads,
@@ -27,13 +27,10 @@ async function readPeriods(app: App, proven: readonly Judged[]): Promise<Readonl
   const periods = new Map<string, number>();
   for (const hit of proven) {
     const periodOf = await activePeriods(app, hit.projectId);
-    periods.set(keyOf(hit), periodOf(hit.leftAt));
+    periods.set(deliveryText(hit), periodOf(hit.leftAt));
   }
   return periods;
 }
-
-const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
-const rowKey = (row: { user_key: string; campaign_id: string }): string => row.user_key + row.campaign_id;
 
 const toRow = ({ verdict, kind, at, url, ...delivery }: Judged): JudgedHit => ({
   ...deliveryRef(delivery),
@@ -72,25 +69,25 @@ const headOf = (row: HeadRow | undefined): HitHead =>
 /** Locks the deliveries of hits, and judges the hits by what is committed by then. Hits of deliveries that are gone are left out. */
 async function lockAndJudge(client: Connection, hits: readonly MessageHit[]): Promise<Judged[]> {
   const unknownSends = await lockUnknownAcrossProjects(client, hits);
-  const unknown = new Map(unknownSends.map((row) => [rowKey(row), row.left_at]));
+  const unknown = new Map(unknownSends.map((row) => [keyOfRow(row), row.left_at]));
   const deliveries = await lockDeliveriesAcrossProjects(client, hits);
-  const locked = new Map(deliveries.map((row) => [rowKey(row), row]));
+  const locked = new Map(deliveries.map((row) => [keyOfRow(row), row]));
   const known = hits.flatMap((hit) => {
-    const delivery = locked.get(keyOf(hit));
+    const delivery = locked.get(deliveryText(hit));
     return delivery === undefined ? [] : [{ ...hit, projectId: delivery.project_id, delivery }];
   });
   if (known.length === 0) return [];
   const found = await findHeads(client, known);
-  const heads = new Map(found.map((row) => [rowKey(row), row]));
+  const heads = new Map(found.map((row) => [keyOfRow(row), row]));
   return known.map(({ delivery, ...hit }) => {
-    const isUnknown = unknown.has(keyOf(hit));
-    const verdict = judgeHit(hit, headOf(heads.get(keyOf(hit))), {
+    const isUnknown = unknown.has(deliveryText(hit));
+    const verdict = judgeHit(hit, headOf(heads.get(deliveryText(hit))), {
       sentAt: delivery.sent_at,
       openedAt: delivery.opened_at,
       clickedAt: delivery.clicked_at,
       hasLeft: isUnknown,
     });
-    const leftAt = Math.min(unknown.get(keyOf(hit)) ?? hit.at, hit.at);
+    const leftAt = Math.min(unknown.get(deliveryText(hit)) ?? hit.at, hit.at);
     return { ...hit, isUnknown, leftAt, verdict };
   });
 }
@@ -111,7 +108,7 @@ async function recordHits(app: App, hits: readonly MessageHit[]): Promise<void> 
         );
       const proven = judged.filter(({ isUnknown }) => isUnknown);
       const periods = await readPeriods(app, proven);
-      const events = judged.flatMap((hit) => eventsOf(hit, periods.get(keyOf(hit)) ?? null));
+      const events = judged.flatMap((hit) => eventsOf(hit, periods.get(deliveryText(hit)) ?? null));
       if (events.length > 0) await recordDeliveryEvents(client, events);
       if (proven.length > 0)
         await acceptUnknown(
@@ -128,7 +125,7 @@ async function recordHits(app: App, hits: readonly MessageHit[]): Promise<void> 
 export const hitBatch = resource((app) =>
   createBatch<MessageHit, undefined>({
     laneOf: ({ lane }) => lane,
-    keyOf,
+    keyOf: deliveryText,
     queue: batchQueue(app, "touches"),
     userOf: ({ userKey }) => userKey,
     async run(hits) {

@@ -1,10 +1,10 @@
-import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
+import { type DeliveryKey, deliveryRef, deliveryText } from "../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
-import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
+import { type DeliveryReport, keyOfRow, recordDeliveryEvents } from "../../deliveries/public.ts";
 import { type Stop, suppressAddresses } from "../addresses/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
 import type { ReportEffect } from "./effects.pure.ts";
@@ -32,8 +32,6 @@ export type ReportSource = {
  * count from there on, and of events that are deleted for their age (after 7 days at the soonest) what is kept fits no other instant.
  */
 const LATE_MS = 6 * DAY_MS;
-
-const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 
 /** Whether it is reported of this message for the first time. */
 const isNews = ({ event, send }: KnownReport): boolean => event !== null && send[`${event}_at`] === null;
@@ -74,8 +72,8 @@ async function recordErased(
   { projectId, now, isRecipient = false }: ReportSource,
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
-  const stopping = reports.flatMap(({ userKey, campaignId, stops }) =>
-    stops === null ? [] : [{ ...messageKey(userKey, campaignId), projectId, event: stops, isRecipient }],
+  const stopping = reports.flatMap(({ stops, ...report }) =>
+    stops === null ? [] : [{ ...messageKey(report), projectId, event: stops, isRecipient }],
   );
   if (stopping.length === 0) return 0;
   const found = await reportErasedMessages(client, stopping);
@@ -101,16 +99,18 @@ export async function recordReports(
 ): Promise<number> {
   const { projectId, name, now, leftSince = 0 } = reporter;
   if (reports.length === 0) return 0;
-  const messages = new Map(reports.map((report) => [keyOf(report), deliveryRef({ ...report, projectId })]));
+  const messages = new Map(
+    reports.map((report) => [deliveryText(report), deliveryRef({ ...report, projectId })]),
+  );
   const periodOf = await activePeriods(app, projectId);
   const found = await inTransaction(app.database.pool, async (client) => {
     const locked = await lockSends(client, [...messages.values()]);
-    const sends = new Map(locked.map((row) => [row.user_key + row.campaign_id, row]));
+    const sends = new Map(locked.map((row) => [keyOfRow(row), row]));
     const known = reports.flatMap((report): KnownReport[] => {
-      const send = sends.get(keyOf(report));
+      const send = sends.get(deliveryText(report));
       return send === undefined || send.left_at < leftSince ? [] : [{ ...report, projectId, send }];
     });
-    const unknown = reports.filter((report) => !sends.has(keyOf(report)));
+    const unknown = reports.filter((report) => !sends.has(deliveryText(report)));
     const erased = await recordErased(app, client, unknown, reporter);
     if (known.length === 0) return erased;
     const stopped = known.flatMap((report) => stopOf(report, reporter));

@@ -3,7 +3,15 @@ import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../deliveries/public.ts";
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryRow,
+  isDelivery,
+  lockedInOrder,
+  onDelivery,
+  sameDelivery,
+} from "../../deliveries/public.ts";
 
 /** `sender`: the From of the project's mail, from its settings; null where they have none. */
 export type MessageProject = { projectId: string; projectName: string; sender: string | null };
@@ -43,9 +51,7 @@ export async function acceptsUnboundLinksAcrossProjects(db: Db, campaignId: stri
 }
 
 /** What is recorded of a message that a report is about. Instants are epoch milliseconds. */
-export type LockedSend = {
-  user_key: string;
-  campaign_id: string;
+export type LockedSend = DeliveryRow & {
   address_lane: number | null;
   address_key: string | null;
   is_unknown: boolean;
@@ -61,7 +67,7 @@ export type LockedSend = {
 export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
   "lock_sends",
   DELIVERY_COLUMNS,
-  ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
+  ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
     coalesce(d.sent_at, (
       select max(a.started_at) from ${t.emailAttempts} a
       where ${sameDelivery("a", "s")}
@@ -76,7 +82,7 @@ export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
 export async function findRecipient(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignId }: DeliveryKey,
+  delivery: DeliveryKey,
 ): Promise<{ addressLane: number; addressKey: string; isSuppressed: boolean } | null> {
   const row = await db
     .selectFrom("emailSends as s")
@@ -84,10 +90,7 @@ export async function findRecipient(
       join.onRef("a.lane", "=", "s.addressLane").onRef("a.addressKey", "=", "s.addressKey"),
     )
     .select(["a.lane", "a.addressKey", "a.suppressedAt"])
-    .where("s.lane", "=", lane)
-    .where("s.userKey", "=", userKey)
-    .where("s.campaignId", "=", campaignId)
-    .where("s.projectId", "=", projectId)
+    .where(isDelivery("s", projectId, delivery))
     .where("a.projectId", "=", projectId)
     .executeTakeFirst();
   if (row === undefined) return null;

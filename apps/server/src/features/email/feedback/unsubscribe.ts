@@ -64,8 +64,7 @@ const resubscribe: PublicRoute = {
     if (linked === null) return deadLinkPage();
     const { message, projectId, senderName: sender } = linked;
     const { kysely } = app.database;
-    const { userKey, campaignId } = message;
-    const erased = app.get(linkSigner).messageKey(userKey, campaignId);
+    const erased = app.get(linkSigner).messageKey(message);
     const recipient =
       (await findRecipient(kysely, projectId, message)) ??
       (await findErasedMessage(kysely, projectId, erased));

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
+import { deliveryKey } from "../../deliveries/public.ts";
 
 /** Deliveries of email without their send, sends without their delivery, and those that say different things. */
 export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -11,7 +12,7 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
     select from (
       select d.* from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'email'
     ) d
-    full join email_sends s using (lane, user_key, campaign_id)
+    full join email_sends s using (${sql.raw(deliveryKey())})
     where d.variant_id is null or s.status is null
       or (s.status = 'accepted' and d.sent_at is null)
       or (s.status = 'capped') <> (d.state = 'frequency_capped')
@@ -26,17 +27,17 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from email_sends s
     full join (
-      select lane, user_key, campaign_id, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
+      select ${sql.raw(deliveryKey())}, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
       from email_attempts
       full join (
-        select lane, user_key, campaign_id, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
-        from email_outcomes group by 1, 2, 3, 4
-      ) o using (lane, user_key, campaign_id, ordinal)
-      group by 1, 2, 3
-    ) t using (lane, user_key, campaign_id)
+        select ${sql.raw(deliveryKey())}, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
+        from email_outcomes group by ${sql.raw(deliveryKey())}, ordinal
+      ) o using (${sql.raw(deliveryKey())}, ordinal)
+      group by ${sql.raw(deliveryKey())}
+    ) t using (${sql.raw(deliveryKey())})
     left join (
-      select lane, user_key, campaign_id, count(*) as resends from email_resends group by 1, 2, 3
-    ) r using (lane, user_key, campaign_id)
+      select ${sql.raw(deliveryKey())}, count(*) as resends from email_resends group by ${sql.raw(deliveryKey())}
+    ) r using (${sql.raw(deliveryKey())})
     where s.status is null or coalesce(t.attempts, 0) <> s.attempts
       or coalesce(t.open, 0) <> (s.status = 'sending' and s.begun)::int
       or coalesce(t.accepted, 0) > 1 + coalesce(r.resends, 0)`,

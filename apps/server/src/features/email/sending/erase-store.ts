@@ -1,16 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
-import type { UserRef } from "../../../domain/ids.ts";
+import type { DeliveryName, UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type AddressRef, forgetAddresses } from "../addresses/public.ts";
 import { insertErasedMessages, type MessageKey } from "./erased-messages-store.ts";
 
-type LockedSend = { campaignId: string; addressLane: number | null; addressKey: string | null };
+type LockedSend = {
+  campaignId: string;
+  occasion: number;
+  addressLane: number | null;
+  addressKey: string | null;
+};
 
 /** Locks a user's sends until the transaction ends; answers where each one went. */
 async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSend[]> {
   const { rows } = await sql<LockedSend>`
-    select campaign_id as "campaignId", address_lane as "addressLane", address_key as "addressKey"
-    from email_sends where ${theirs} order by campaign_id for update`.execute(tx);
+    select campaign_id as "campaignId", occasion, address_lane as "addressLane", address_key as "addressKey"
+    from email_sends where ${theirs} order by campaign_id, occasion for update`.execute(tx);
   return rows;
 }
 
@@ -18,7 +23,7 @@ type Anonymising = {
   /** The key that the sends have from then on. */
   anonymised: UserRef;
   /** The key under which links and reports of an erased message are still found. */
-  messageKeyOf: (userKey: string, campaignId: string) => MessageKey;
+  messageKeyOf: (delivery: DeliveryName) => MessageKey;
   /** Addresses of the user that no mail may have gone to yet. */
   own: readonly AddressRef[];
 };
@@ -40,10 +45,10 @@ export async function anonymizeSends(
   await insertErasedMessages(
     tx,
     projectId,
-    sends.flatMap(({ campaignId, addressLane, addressKey }) =>
+    sends.flatMap(({ campaignId, occasion, addressLane, addressKey }) =>
       addressLane === null || addressKey === null
         ? []
-        : [{ ...messageKeyOf(from.userKey, campaignId), addressLane, addressKey }],
+        : [{ ...messageKeyOf({ userKey: from.userKey, campaignId, occasion }), addressLane, addressKey }],
     ),
   );
   const keys = sends.flatMap(({ addressLane: lane, addressKey }) =>

@@ -1,3 +1,4 @@
+import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { readAllocation } from "../../campaigns/authoring/public.ts";
 import { explainer } from "../../deliveries/gates/question.ts";
@@ -16,7 +17,7 @@ export const explainEmail = explainer(emailGates, async (question) => {
   if (allocation === null) throw new Error("An email campaign that is not there.");
   // One that was postponed for a former cap is decided about anew within a second.
   const terms = { cap: postponingCap(settings), now };
-  const key = { lane, userKey, campaignId: campaign.id };
+  const key = { lane, userKey, campaignId: campaign.id, occasion: FIRST_OCCASION };
   const { isUnanswered, postponedUntil } = await readSend(db, projectId, key, terms);
   const email = known?.traits.email;
   const to = parseAddress(email);

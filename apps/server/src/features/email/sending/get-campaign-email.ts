@@ -14,7 +14,7 @@ const CampaignEmail = z
   .object({
     campaignId: answerIds.campaign,
     evaluatedAt: epochMs,
-    planned: count.describe("Users who were found and have a delivery."),
+    planned: count.describe("Mails that were queued: one for each user who was found."),
     waiting: count.meta({
       description:
         "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",

@@ -1,3 +1,4 @@
+import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import type { MessageRemarks } from "../../campaigns/authoring/public.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { examineEmail } from "../../content/email/public.ts";
@@ -21,7 +22,10 @@ export const mailRemarks: MessageRemarks = async ({ app, db, projectId }, channe
     ...mailOptions(app, settings, ANY_SENDER),
     signTarget: (url: string) => signer.signTarget(ANY_ID, url),
   };
-  const measured = { token: signer.token(ANY_ID, ANY_ID, "link"), limit: GMAIL_SHOWS };
+  const measured = {
+    token: signer.token({ userKey: ANY_ID, campaignId: ANY_ID, occasion: FIRST_OCCASION }, "link"),
+    limit: GMAIL_SHOWS,
+  };
   return ({ content, at, body }) =>
     body === null
       ? []

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { DeliveryKey } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
+import { isDelivery } from "../../deliveries/public.ts";
 
 const KINDS = ["waiting", "sending", "unknown", "failed", "capped", "suppressed"] as const;
 
@@ -64,16 +65,13 @@ export async function readProgress(
 export async function readSend(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignId }: DeliveryKey,
+  delivery: DeliveryKey,
   { cap, now }: { cap: string | null; now: number },
 ): Promise<{ isUnanswered: boolean; postponedUntil: number | null }> {
   const row = await db
     .selectFrom("emailSends")
     .select(["status", "dueAt", "postponedBy"])
-    .where("lane", "=", lane)
-    .where("userKey", "=", userKey)
-    .where("campaignId", "=", campaignId)
-    .where("projectId", "=", projectId)
+    .where(isDelivery("email_sends", projectId, delivery))
     .executeTakeFirst();
   const isPostponed = row !== undefined && cap !== null && row.postponedBy === cap && row.dueAt > now;
   return { isUnanswered: row?.status === "unknown", postponedUntil: isPostponed ? row.dueAt : null };

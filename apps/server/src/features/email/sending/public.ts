@@ -2,7 +2,7 @@ export { emailCensus } from "./census.ts";
 export { anonymizeSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { explainEmail } from "./explain.ts";
-export { linkSigner } from "./links.ts";
+export { linkSigner, TOKEN_FORM } from "./links.ts";
 export { readMailWay } from "./mail-way.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
 export { localMail } from "./open-sender.ts";

@@ -134,7 +134,15 @@ const EVENTS = {
 function eventsOf({ binding, now: at }: ReportingDevice, { command, sent }: Observation): DeliveryReport[] {
   if (sent === null || sent.isTest || !isAboutPush(command)) return [];
   const { lane, userKey, projectId } = binding;
-  const report = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
+  const report = {
+    lane,
+    userKey,
+    projectId,
+    campaignId: sent.campaignId,
+    occasion: sent.occasion,
+    at,
+    period: null,
+  };
   const left = { ...report, event: "sent" } as const;
   const became = EVENTS[command.kind].map((event) => ({ ...report, event }));
   return sent.isKnownSent ? became : [left, ...became];
@@ -155,6 +163,7 @@ async function applyAboutPushes(
             userKey,
             projectId,
             campaignId: sent.campaignId,
+            occasion: sent.occasion,
             slotKey: sent.slotKey,
             id: observationId,
             at: reporter.now,

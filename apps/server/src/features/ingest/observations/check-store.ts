@@ -1,7 +1,14 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import { sameSlot } from "../../push/sending/public.ts";
+
+/** The columns of a delivery's key, to select and group by. */
+const KEY = sql.raw(deliveryKey());
+
+/** SQL condition: the rows `a` and `b` belong to the same delivery. */
+const isSame = (a: string, b: string) => sql.raw(sameDelivery(a, b));
 
 /** Deliveries and slots that differ from what devices reported, and conversions before their engagement. */
 export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -16,22 +23,22 @@ export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
       select from deliveries d
       join campaigns c on c.id = d.campaign_id and c.channel = 'push'
       left join (
-        select lane, user_key, campaign_id, count(receipt_at) as receipts from push_slots where not is_test group by 1, 2, 3
-      ) s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id
-      left join push_engagements e on e.lane = d.lane and e.user_key = d.user_key and e.campaign_id = d.campaign_id
-      left join push_conversions v on v.lane = d.lane and v.user_key = d.user_key and v.campaign_id = d.campaign_id
+        select ${KEY}, count(receipt_at) as receipts from push_slots where not is_test group by ${KEY}
+      ) s on ${isSame("s", "d")}
+      left join push_engagements e on ${isSame("e", "d")}
+      left join push_conversions v on ${isSame("v", "d")}
       where (d.delivered_at is not null) <> (coalesce(s.receipts, 0) > 0) or d.clicked_at is distinct from e.engaged_at
         or d.converted_at is distinct from v.converted_at or v.engagement_id <> e.id
         or v.converted_order <= e.engaged_order or v.converted_at < e.engaged_at
       union all
       select from push_engagements e
       where not exists (
-        select from deliveries d where d.lane = e.lane and d.user_key = e.user_key and d.campaign_id = e.campaign_id
+        select from deliveries d where ${isSame("d", "e")}
       )
       union all
       select from push_conversions v
       where not exists (
-        select from push_engagements e where e.lane = v.lane and e.user_key = v.user_key and e.campaign_id = v.campaign_id
+        select from push_engagements e where ${isSame("e", "v")}
       )`,
   );
 

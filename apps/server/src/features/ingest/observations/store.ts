@@ -1,7 +1,8 @@
-import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
+import type { DeliveryRef, InstallationRef, UserRef } from "../../../domain/ids.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../platform/db/db.ts";
+import { DELIVERY_COLUMNS, deliveryKey, lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
 import { sameSlot } from "../../push/sending/public.ts";
 import type { ReportedCommand } from "./rules.ts";
 
@@ -111,6 +112,7 @@ export type Sent = {
   ord: number;
   slotKey: string;
   campaignId: string;
+  occasion: number;
   isTest: boolean;
   /** Ids of the buttons that were sent. */
   actionIds: string[];
@@ -132,7 +134,7 @@ export const findSent = rowsStatement<ReportedPush, Sent>(
     ordinal: "int4",
   },
   `
-  select i.ord, s.slot_key as "slotKey", s.campaign_id as "campaignId", s.is_test as "isTest",
+  select i.ord, s.slot_key as "slotKey", s.campaign_id as "campaignId", s.occasion, s.is_test as "isTest",
     jsonb_path_query_array(coalesce(t.content, d.content), '$.actions[*].id') as "actionIds",
     v.sent_at is not null as "isKnownSent"
   from input i
@@ -145,7 +147,7 @@ export const findSent = rowsStatement<ReportedPush, Sent>(
   join ${t.pushTargets} t
     on ${sameSlot("t", "s")} and t.generation = i.generation
   join ${t.pushDefinitions} d on d.id = t.definition_id
-  left join ${t.deliveries} v on v.lane = s.lane and v.user_key = s.user_key and v.campaign_id = s.campaign_id and not s.is_test
+  left join ${t.deliveries} v on ${sameDelivery("v", "s")} and not s.is_test
   order by i.ord`,
 );
 
@@ -199,31 +201,26 @@ export const insertObservations = rowsStatement<NewObservation, { order: number 
 );
 
 /** A tap or an action. `id` is that of its observation, `engagedOrder` its number in the server's order. */
-export type NewEngagement = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type NewEngagement = DeliveryRef & {
   id: string;
   slotKey: string;
   at: number;
   engagedOrder: number;
 };
 
-/** Stores the first tap or action of a user on a campaign. */
+/** Stores the first tap or action on a delivery. */
 export const insertEngagements = rowsStatement<NewEngagement, Record<never, never>>(
   "insert_push_engagements",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     id: "uuid",
     slotKey: "uuid",
     at: "int8",
     engagedOrder: "int8",
   },
   `
-  insert into ${t.pushEngagements} (lane, user_key, campaign_id, project_id, id, slot_key, engaged_at, engaged_order)
-  select lane, user_key, campaign_id, project_id, id, slot_key, at, engaged_order from input i order by i.ord
+  insert into ${t.pushEngagements} (${deliveryKey()}, project_id, id, slot_key, engaged_at, engaged_order)
+  select ${deliveryKey()}, project_id, id, slot_key, at, engaged_order from input i order by i.ord
   on conflict do nothing`,
 );
 
@@ -232,7 +229,7 @@ export const lockUserDeliveries = valuesStatement<UserRef & { projectId: string 
   "lock_observed_deliveries",
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   (user) => `
-  select from ${t.deliveries}
-  where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
-  order by campaign_id for no key update`,
+  select from ${t.deliveries} d
+  where d.lane = ${user.lane} and d.user_key = ${user.userKey} and d.project_id = ${user.projectId}
+  ${lockedInOrder("d")}`,
 );

@@ -2,7 +2,13 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
+import { deliveryKey, onFirstOccasion } from "../../deliveries/public.ts";
+import { ofDelivery, ofFirstDelivery, sameRecipient } from "./recipient-store.ts";
 import { sameSlot } from "./slot-store.ts";
+import { laterSendIdSql } from "./tables.pure.ts";
+
+/** The columns of a delivery's key, to join and group by. */
+const KEY = sql.raw(deliveryKey());
 
 /** Deliveries of push without devices, devices without their delivery or recipient, and those that say different things. */
 export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -10,19 +16,19 @@ export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (
-      select d.lane, d.user_key, d.campaign_id, d.campaign_id as send_id, d.variant_id, d.sent_at
+      select ${sql.raw(deliveryKey("d"))}, d.variant_id, d.sent_at
       from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'push'
     ) d
     full join (
-      select lane, user_key, campaign_id, send_id, count(*) filter (where state = 'accepted' or receipt_at is not null) as known
-      from push_slots where not is_test group by 1, 2, 3, 4
-    ) s using (lane, user_key, campaign_id, send_id)
+      select ${KEY}, send_id, count(*) filter (where state = 'accepted' or receipt_at is not null) as known
+      from push_slots where not is_test group by ${KEY}, send_id
+    ) s using (${KEY})
     full join (
-      select lane, user_key, campaign_id, send_id, variant_id from push_recipients
-      where state = 'active' and send_id = campaign_id
-    ) r using (lane, user_key, campaign_id, send_id)
+      select ${KEY}, send_id, variant_id from push_recipients r where state = 'active' and ${sql.raw(ofDelivery("r"))}
+    ) r using (${KEY}, send_id)
     where d.variant_id is null or s.known is null or r.variant_id is null or d.variant_id <> r.variant_id
-      or (s.known > 0) <> (d.sent_at is not null)`,
+      or (s.known > 0) <> (d.sent_at is not null)
+      or s.send_id <> case when ${sql.raw(onFirstOccasion("s"))} then s.campaign_id else ${sql.raw(laterSendIdSql("s"))} end`,
   );
 
 /** Slots whose counts or state differ from their targets, attempts and outcomes; records without a slot. */
@@ -65,7 +71,7 @@ export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from push_recipients r
     where (r.state = 'active') <> exists (
-      select from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
+      select from push_slots s where ${sql.raw(sameRecipient("s", "r"))}
     ) or (r.state = 'active') <> (r.variant_id is not null)
     union all
     select from push_tests q
@@ -95,7 +101,7 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'push') p
-    full join (select distinct campaign_id from push_recipients where send_id = campaign_id) r using (campaign_id)
+    full join (select distinct r.campaign_id from push_recipients r where ${sql.raw(ofFirstDelivery("r"))}) r using (campaign_id)
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'push'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)

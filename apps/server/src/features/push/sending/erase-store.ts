@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { ofDelivery } from "./recipient-store.ts";
 
 const KEYED_BY_SLOT = ["push_targets", "push_attempts", "push_outcomes"] as const;
 
@@ -25,7 +26,9 @@ export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, 
   for (const table of KEYED_BY_SLOT)
     await sql`delete from ${sql.table(table)} where ${theirs} and slot_key in (${tests})`.execute(tx);
   await sql`delete from push_slots where ${theirs} and is_test`.execute(tx);
-  await sql`delete from push_recipients where ${theirs} and send_id <> campaign_id`.execute(tx);
+  await sql`delete from push_recipients where ${theirs} and not ${sql.raw(ofDelivery("push_recipients"))}`.execute(
+    tx,
+  );
   await sql`delete from push_tests where ${theirs}`.execute(tx);
   const { slot: rekeyed, device } = anonymousKeys(to);
   await sql`

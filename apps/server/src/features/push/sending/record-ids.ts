@@ -1,6 +1,15 @@
+import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import { derivedKey, uuidOfHex } from "../../../platform/uuid.ts";
 
-/** The key of a device's slot in a campaign or test. A device of a user always has the same slot there. */
+/**
+ * `send_id` of a delivery's recipient and slots: the id of the campaign on the first occasion, as rows have it that are older than occasions,
+ * and on a later one the first 16 bytes of SHA-256(campaign id, 0x00, occasion in decimal digits). Those of a test have the id of the test.
+ * `laterSendIdSql` (tables.pure.ts) is the same in SQL.
+ */
+export const sendIdOf = (campaignId: string, occasion: number): string =>
+  occasion === FIRST_OCCASION ? campaignId : derivedKey(campaignId, String(occasion));
+
+/** The key of a device's slot in a delivery or test (`sendId`). A device of a user always has the same slot there. */
 export const slotKeyOf = (userKey: string, sendId: string, installationKey: string): string =>
   derivedKey(userKey, sendId, installationKey);
 

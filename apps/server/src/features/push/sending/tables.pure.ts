@@ -7,6 +7,15 @@ declare module "../../../domain/ids.ts" {
   }
 }
 
+const bytesOf = (value: string): string => `convert_to(${value}::text, 'UTF8')`;
+
+/** SQL of the `send_id` of the row `a` of a delivery on a later occasion, as `sendIdOf` (record-ids.ts) makes it. */
+export const laterSendIdSql = (a: string): string =>
+  `encode(substr(sha256(${bytesOf(`${a}.campaign_id`)} || '\\x00' || ${bytesOf(`${a}.occasion`)}), 1, 16), 'hex')::uuid`;
+
+/** On a later occasion the id follows from that of the campaign, which is another one by now. Older files have no occasions. */
+const sendId = `case when i.occasion > 0 then ${laterSendIdSql("i")} else i.send_id end`;
+
 export const tables: RoomTables = {
   pushRecipients: {
     lies: "userKey",
@@ -14,7 +23,7 @@ export const tables: RoomTables = {
     exported: {
       columns: { ...DELIVERY_KEY, send_id: "id", variant_id: "id" },
       // A user who waits has no variant. Older files name the one that was drawn when they began to wait.
-      set: { variant_id: `case when i.state = 'active' then i.variant_id end` },
+      set: { send_id: sendId, variant_id: `case when i.state = 'active' then i.variant_id end` },
     },
   },
   pushSlots: {
@@ -32,6 +41,7 @@ export const tables: RoomTables = {
       formerly: { push_slots: { fence: "lease_owner" } },
       // A test is sent whatever the status of its campaign.
       set: {
+        send_id: sendId,
         state: "case when i.is_test and i.state in ('ready', 'waiting') then 'closed' else i.state end",
         reason: "case when i.is_test and i.state in ('ready', 'waiting') then 'expired' else i.reason end",
       },

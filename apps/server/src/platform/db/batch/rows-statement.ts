@@ -4,7 +4,7 @@ import { type Relation, relation } from "./fragment.ts";
 
 type ColumnType = "int2" | "int4" | "int8" | "uuid" | "bool" | "text" | "jsonb";
 type ColumnValue = string | number | boolean | null;
-type ValueType = ColumnType | "bytea" | "uuid[]" | "int8[]" | "text[]";
+type ValueType = ColumnType | "bytea" | "uuid[]" | "int4[]" | "int8[]" | "text[]";
 
 /** Columns of the input rows, in order: the row's key -> its PostgreSQL type. */
 type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };

@@ -381,6 +381,7 @@ export interface Deliveries {
   exposedAt: number | null;
   goalEventAt: number | null;
   lane: number;
+  occasion: Generated<number>;
   openedAt: number | null;
   projectId: string;
   queuedAt: number;
@@ -465,6 +466,7 @@ export interface EmailAttempts {
   campaignId: string;
   lane: number;
   leaseOwner: string;
+  occasion: Generated<number>;
   ordinal: number;
   projectId: string;
   startedAt: number;
@@ -488,6 +490,7 @@ export interface EmailHitHeads {
   lane: number;
   link: string | null;
   linkAt: number | null;
+  occasion: Generated<number>;
   otherLinkAt: number | null;
   projectId: string;
   userKey: string;
@@ -499,6 +502,7 @@ export interface EmailHits {
   campaignId: string;
   kind: string;
   lane: number;
+  occasion: Generated<number>;
   ordinal: number;
   projectId: string;
   url: string | null;
@@ -511,6 +515,7 @@ export interface EmailOutcomes {
   code: number | null;
   kind: EmailOutcomeKind;
   lane: number;
+  occasion: Generated<number>;
   ordinal: number;
   projectId: string;
   response: string | null;
@@ -522,6 +527,7 @@ export interface EmailResends {
   decidedAt: number;
   decidedBy: string;
   lane: number;
+  occasion: Generated<number>;
   ordinal: number;
   projectId: string;
   userKey: string;
@@ -539,6 +545,7 @@ export interface EmailSends {
   leasedUntil: number | null;
   leaseOwner: string | null;
   movedFrom: string | null;
+  occasion: Generated<number>;
   postponedBy: string | null;
   projectId: string;
   reason: string | null;
@@ -657,6 +664,7 @@ export interface FeedbackReceipts {
   campaignId: string;
   feedbackId: string;
   lane: number;
+  occasion: Generated<number>;
   receiptId: string;
   type: string;
   userKey: string;
@@ -963,6 +971,7 @@ export interface PushConversions {
   eventId: string;
   id: string;
   lane: number;
+  occasion: Generated<number>;
   projectId: string;
   userKey: string;
 }
@@ -1002,6 +1011,7 @@ export interface PushEngagements {
   engagedOrder: number;
   id: string;
   lane: number;
+  occasion: Generated<number>;
   projectId: string;
   slotKey: string;
   userKey: string;
@@ -1048,6 +1058,7 @@ export interface PushRecipients {
   checkedAt: number;
   createdAt: number;
   lane: number;
+  occasion: Generated<number>;
   projectId: string;
   reason: string | null;
   sendId: string;
@@ -1073,6 +1084,7 @@ export interface PushSlots {
   isTest: boolean;
   lane: number;
   leaseOwner: string | null;
+  occasion: Generated<number>;
   possibleSubmissions: Generated<number>;
   projectId: string;
   reason: string | null;

@@ -18,6 +18,7 @@ import { expression, trait } from "../../../../../test/audience/trees.ts";
 import { launchEmail, sendingProject, setSettings } from "../../../../../test/email.ts";
 import { feedback, messagesOf, toast } from "../../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { queueOnTheWeb } from "../../../../../test/occasions.ts";
 import { DAY_MS, HOUR_MS } from "../../../../platform/time/clock.ts";
 
 const house = testHouse();
@@ -458,6 +459,8 @@ describe("a proposal", () => {
       const [message] = await messagesOf(project, userId);
       await feedback(project, message?.deliveryId ?? "", userId, "shown");
     }
+    // Users are counted, however often one of them got it.
+    await queueOnTheWeb(house, { project, campaignId: it.id }, "ada", [1, 2]);
     const { proposal } = await propose(project, it, PAUSE);
     const { review } = await read(project, proposal.id);
     assert.deepEqual(

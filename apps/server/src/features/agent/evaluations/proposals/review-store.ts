@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { ENDLESS } from "../../../campaigns/authoring/public.ts";
-import { censusFrom, joiningByHash } from "../../../deliveries/public.ts";
+import { censusFrom, joiningByHash, onFirstOccasion } from "../../../deliveries/public.ts";
 
 /**
  * Users whom a campaign is for at an instant (epoch ms), those of them without a delivery of it, and all users with one, also those whom it
@@ -18,7 +18,10 @@ export async function countAudience(
   const { rows } = await joiningByHash(db, () =>
     sql<{ matched: number; delivered: number; left: number }>`
       select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
-        (select count(*) from deliveries where campaign_id = ${campaign.id} and project_id = ${projectId}) as delivered
+        (
+          select count(*) from deliveries d
+          where d.campaign_id = ${campaign.id} and d.project_id = ${projectId} and ${sql.raw(onFirstOccasion("d"))}
+        ) as delivered
       from ${from}`.execute(db),
   );
   return rows[0] ?? { matched: 0, delivered: 0, left: 0 };

@@ -1,9 +1,9 @@
-import type { DeliveryKey } from "../../../../domain/ids.ts";
+import { type DeliveryKey, deliveryText } from "../../../../domain/ids.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import type { PublicRoute } from "../../../../platform/http/public/public-route.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { DAY_MS } from "../../../../platform/time/clock.ts";
-import { linkSigner } from "../../sending/public.ts";
+import { linkSigner, TOKEN_FORM } from "../../sending/public.ts";
 import { THANKS } from "../providers/hook.ts";
 import { recordReports } from "../report.ts";
 import { findMessageProjectAcrossProjects } from "../store.ts";
@@ -15,7 +15,7 @@ import { readMailStructure } from "./structure.ts";
 const MAX_MAIL_BYTES = 262_144;
 /** Mail servers give up after days. Later than this, a Message-ID may have been found in a reply or an archive. */
 const MAX_AGE_MS = 30 * DAY_MS;
-const TOKEN = /<([A-Za-z0-9_-]{65})@/g;
+const TOKEN = new RegExp(`<(${TOKEN_FORM})@`, "g");
 /** How many Message-IDs of a mail are checked for one of ours. */
 const MAX_TOKENS = 50;
 
@@ -33,8 +33,8 @@ function findOurs(app: App, texts: readonly string[]): DeliveryKey | null {
 }
 
 /** Counts a report against the number that a message may have. @throws ApiError */
-function spendReport(app: App, { userKey, campaignId }: DeliveryKey, now: number): void {
-  const wait = app.get(reportBudget).take(userKey + campaignId, now);
+function spendReport(app: App, delivery: DeliveryKey, now: number): void {
+  const wait = app.get(reportBudget).take(deliveryText(delivery), now);
   if (wait > 0) throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(wait) } });
 }
 

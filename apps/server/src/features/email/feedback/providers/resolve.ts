@@ -1,12 +1,12 @@
 import { type DeliveryKey, parseDeliveryId } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
-import { linkSigner } from "../../sending/public.ts";
+import { linkSigner, TOKEN_FORM } from "../../sending/public.ts";
 import type { SendReport } from "../report.ts";
 import type { AddressReport } from "../stop-addresses.ts";
 import type { ProviderReport } from "./fields.pure.ts";
 
 /** The token of a Message-ID as this service makes them, here or on another server. */
-const OURS = /^\s*<?([A-Za-z0-9_-]{65})@/;
+const OURS = new RegExp(`^\\s*<?(${TOKEN_FORM})@`);
 
 /**
  * The message that a report is about: by our field, which a provider may leave out, else by our Message-ID, which only this server can make.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { UserRef } from "../../../../domain/ids.ts";
+import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
 import { likeRelation } from "../../../../platform/db/batch/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
@@ -10,7 +10,13 @@ import { type CurrentEpoch, ofRunningCampaignsCte } from "../../../campaigns/aut
 import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
 import type { DeliveryDecision } from "../../../deliveries/gates/list.ts";
 import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
-import { type AudiencePage, DECISION_COLUMNS, newDeliveriesCte } from "../../../deliveries/public.ts";
+import {
+  type AudiencePage,
+  DECISION_COLUMNS,
+  DELIVERY_COLUMNS,
+  deliveryKey,
+  newDeliveriesCte,
+} from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 import { hasEmailText } from "../gates/address.ts";
 
@@ -47,11 +53,7 @@ export async function hasOpenSends(db: Db, projectId: string, campaignId: string
 }
 
 /** A message to queue, or to withhold where the user is held out. `now` is the instant of the decision, epoch milliseconds. */
-export type NewSend = UserRef & {
-  campaignId: string;
-  projectId: string;
-  now: number;
-} & DeliveryDecision &
+export type NewSend = DeliveryRef & { now: number } & DeliveryDecision &
   Pick<EmailCandidate, "addressGivenAt">;
 
 /**
@@ -63,10 +65,7 @@ export type NewSend = UserRef & {
 export const insertSends = rowsStatement<NewSend, { reached: number }>(
   "insert_email_sends",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     ...DECISION_COLUMNS,
     now: "int8",
     addressGivenAt: "int8",
@@ -96,8 +95,8 @@ export const insertSends = rowsStatement<NewSend, { reached: number }>(
   ),
   ${made.ctes},
   sent as (
-    insert into ${t.emailSends} (lane, user_key, campaign_id, project_id, status, due_at)
-    select lane, user_key, campaign_id, project_id, 'waiting', queued_at from ${made.newDeliveries}
+    insert into ${t.emailSends} (${deliveryKey()}, project_id, status, due_at)
+    select ${deliveryKey()}, project_id, 'waiting', queued_at from ${made.newDeliveries}
     on conflict do nothing
   )
   select count(*)::int4 as reached from ${reached}`;

@@ -1,3 +1,4 @@
+import { FIRST_OCCASION } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { type CampaignAllocation, readAllocation } from "../../../campaigns/authoring/public.ts";
 import { decisionOf, gatesAt, stopOf } from "../../../deliveries/gates/list.ts";
@@ -53,9 +54,8 @@ async function plannedFor(
     };
     const stop = stopOf(GATES, facts);
     if (stop !== null && !stop.withholds) return [];
-    return [
-      { lane, userKey, campaignId, projectId, ...decisionOf(stop, variant, current), now, addressGivenAt },
-    ];
+    const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION, projectId };
+    return [{ ...delivery, ...decisionOf(stop, variant, current), now, addressGivenAt }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { DeliveryRef } from "../../../../domain/ids.ts";
 import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
-import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
+import { DELIVERY_COLUMNS, deliveryKey, onDelivery } from "../../../deliveries/public.ts";
 
 /**
  * An unknown message that was reported, opened or clicked, so it must have left. `at` is when that was learned, epoch milliseconds.
@@ -18,10 +18,10 @@ export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
     update ${t.emailSends} s set status = 'accepted', reason = null
     from input i
     where ${onDelivery("s", "i")} and ${rowFilter("s.status = 'unknown'")}
-    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
+    returning ${deliveryKey("s")}, s.attempts, s.project_id, i.at, i.response
   )
-  insert into ${t.emailOutcomes} (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)
-  select lane, user_key, campaign_id, attempts, project_id, 'accepted', at, response from accepted
-  order by lane, user_key, campaign_id
+  insert into ${t.emailOutcomes} (${deliveryKey()}, ordinal, project_id, kind, at, response)
+  select ${deliveryKey()}, attempts, project_id, 'accepted', at, response from accepted
+  order by ${deliveryKey()}
   on conflict do nothing`,
 );

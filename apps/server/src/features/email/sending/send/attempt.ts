@@ -21,14 +21,14 @@ export async function writeMessage(
   leased: LeasedSend,
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
-  const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
+  const { campaignId, address, externalId, traits, serverTraits, variantId } = leased;
   const raw = fillEmail(sender.compiledFor({ campaignId, variantId }, content), {
     address,
     person: readTemplateUser({ externalId, traits: traits ?? {}, serverTraits }),
-    token: token(userKey, campaignId, "link"),
-    messageId: `${token(userKey, campaignId, "message")}@${sender.from.domain}`,
+    token: token(leased, "link"),
+    messageId: `${token(leased, "message")}@${sender.from.domain}`,
     sentAt: app.clock(),
-    headers: providerHeaders(sender.settings["email.provider"], deliveryId(userKey, campaignId)),
+    headers: providerHeaders(sender.settings["email.provider"], deliveryId(leased)),
   });
   return sender.dkim === null ? raw : signDkim(raw, sender.dkim);
 }

@@ -1,10 +1,16 @@
-import type { UserRef } from "../../../../domain/ids.ts";
+import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
 import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
-import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
+import {
+  DELIVERY_COLUMNS,
+  deliveryKey,
+  lockedInOrder,
+  onDelivery,
+  sameDelivery,
+} from "../../../deliveries/public.ts";
 import { isSuppressedSql } from "../../addresses/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
@@ -12,6 +18,7 @@ export type DueSends = { projectId: string; campaignId: string; now: number };
 
 /** A send that is due, with what is needed to decide about it and to write the message. */
 export type DueSend = UserRef & {
+  occasion: number;
   variantId: string;
   externalId: string;
   /** Null when the user was erased in the meantime. */
@@ -33,7 +40,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, now, limit }) => `
   with picked as materialized (
-    select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
+    select ${deliveryKey("s")}, s.deferrals, s.attempts, s.due_at
     from ${t.emailSends} s
     where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and s.status = 'waiting' and s.due_at <= ${now}
       and exists (
@@ -41,7 +48,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
       )
     order by s.due_at limit ${limit} for update of s skip locked
   )
-  select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
+  select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
     u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts,
     d.queued_at as "queuedAt", c.once
   from picked p
@@ -52,9 +59,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
 );
 
 /** The next state of a send that was due. `dueAt`: only where it waits; `addressLane` and `addressKey`: only where it leaves. */
-export type SendStep = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type SendStep = DeliveryRef & {
   status: "waiting" | "sending" | "capped" | "suppressed" | "failed";
   dueAt: number | null;
   leaseOwner: string | null;
@@ -71,10 +76,7 @@ export type SendStep = UserRef & {
 export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   "move_email_sends",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     status: "text",
     dueAt: "int8",
     leaseOwner: "uuid",
@@ -102,9 +104,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
 );
 
 /** A leased message that is about to be handed to a connection. `now` is epoch milliseconds. */
-export type Beginning = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type Beginning = DeliveryRef & {
   leaseOwner: string;
   now: number;
   /** The version of the content that the message was written from. */
@@ -121,10 +121,7 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
 export const beginSends = rowsStatement<Beginning, Begun>(
   "begin_email_sends",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
     now: "int8",
     contentVersion: "int4",
@@ -143,15 +140,15 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
       and not (${isSuppressedSql("a")})
-    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.lease_owner, i.now
+    returning ${deliveryKey("s")}, s.attempts, s.project_id, s.lease_owner, i.now
   ),
   attempted as (
-    insert into ${t.emailAttempts} (lane, user_key, campaign_id, ordinal, project_id, lease_owner, started_at)
-    select lane, user_key, campaign_id, attempts, project_id, lease_owner, now from begun
+    insert into ${t.emailAttempts} (${deliveryKey()}, ordinal, project_id, lease_owner, started_at)
+    select ${deliveryKey()}, attempts, project_id, lease_owner, now from begun
   )
   select b.attempts as ordinal, coalesce(c.content_version <> i.content_version, false) as "isOutdated"
   from input i
-  left join begun b on b.user_key = i.user_key and b.campaign_id = i.campaign_id
+  left join begun b on ${sameDelivery("b", "i")}
   left join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id
   order by i.ord`,
 );

@@ -1,3 +1,4 @@
+import { type DeliveryRef, deliveryRef } from "../../../../domain/ids.ts";
 import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
@@ -42,7 +43,7 @@ const LEASED_AT_ONCE = 64;
 type Recipient = DueSend & { address: string; domain: string; addressLane: number; addressKey: string };
 
 /** A message that only this process may send, while its lease is valid. */
-export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: string };
+export type LeasedSend = Recipient & Lease & DeliveryRef;
 
 /** The project, lease owner and limits under which messages are leased. */
 export type LeaseTerms = { projectId: string; leaseOwner: string; settings: EmailSettings };
@@ -187,6 +188,7 @@ async function write(
   now: number,
 ): Promise<void> {
   const since = now - settings["email.capHours"] * HOUR_MS;
+  const refOf = (send: DueSend): DeliveryRef => deliveryRef({ ...send, campaignId, projectId });
   const changes = decisions.flatMap(({ to }): AddressChange[] =>
     to === null
       ? []
@@ -206,10 +208,7 @@ async function write(
   const steps = decisions.map(({ send, step, to }): SendStep => {
     const leaves = to !== null;
     return {
-      lane: send.lane,
-      userKey: send.userKey,
-      campaignId,
-      projectId,
+      ...refOf(send),
       ...step,
       leaseOwner: leaves ? leaseOwner : null,
       leasedUntil: leaves ? now + LEASE_MS : null,
@@ -219,15 +218,11 @@ async function write(
     };
   });
   await moveSends(client, steps);
-  const events = decisions.flatMap(({ send: { lane, userKey }, step }) => {
+  const events = decisions.flatMap(({ send, step }) => {
     const event = EVENTS[step.status];
-    return event === undefined
-      ? []
-      : [{ lane, userKey, campaignId, projectId, event, at: now, period: null }];
+    return event === undefined ? [] : [{ ...refOf(send), event, at: now, period: null }];
   });
-  const leaving = decisions.flatMap(({ send: { lane, userKey }, to }) =>
-    to === null ? [] : [{ lane, userKey, campaignId, projectId }],
-  );
+  const leaving = decisions.flatMap(({ send, to }) => (to === null ? [] : [refOf(send)]));
   // An event raises a counter: all deliveries are locked before that, in their order.
   if (events.length > 0 && leaving.length > 0) await lockDeliveries(client, [...events, ...leaving]);
   if (events.length > 0) await recordDeliveryEvents(client, events);
@@ -247,9 +242,8 @@ const beginBatch = resource((app) =>
  * @param contentVersion the version of the content that the message was written from
  */
 export async function beginSend(app: App, leased: LeasedSend, contentVersion: number): Promise<Begun> {
-  const { lane, userKey, campaignId, projectId, leaseOwner } = leased;
-  const now = app.clock();
-  return app.get(beginBatch).add({ lane, userKey, campaignId, projectId, leaseOwner, now, contentVersion });
+  const { leaseOwner } = leased;
+  return app.get(beginBatch).add({ ...deliveryRef(leased), leaseOwner, now: app.clock(), contentVersion });
 }
 
 /**

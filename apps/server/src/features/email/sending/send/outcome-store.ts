@@ -1,20 +1,18 @@
 import type pg from "pg";
-import type { UserRef } from "../../../../domain/ids.ts";
+import type { DeliveryKey, DeliveryName, DeliveryRef } from "../../../../domain/ids.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
-import { lockedInOrder } from "../../../deliveries/public.ts";
+import { DELIVERY_COLUMNS, deliveryKey, lockedInOrder, sameDelivery } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
 
 export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
 export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
 
 /** The outcome of an attempt, and the next status of its send. `at` is epoch milliseconds. */
-export type SendAttemptOutcome = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type SendAttemptOutcome = DeliveryRef & {
   leaseOwner: string;
   /** Null where no attempt was begun. */
   ordinal: number | null;
@@ -27,8 +25,7 @@ export type SendAttemptOutcome = UserRef & {
 };
 
 /** A send whose outcome was recorded; `before` is its former status, `unknown` where its lease had been reaped. */
-export type EndedSend = UserRef & {
-  campaignId: string;
+export type EndedSend = DeliveryKey & {
   /** The user key that the outcome named. `userKey` is another one where the user was erased while the message was in flight. */
   cameAs: string;
   before: SendStatus;
@@ -44,10 +41,7 @@ export type EndedSend = UserRef & {
 export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
   "write_email_outcomes",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
     ordinal: "int2",
     kind: "text",
@@ -59,15 +53,16 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
   },
   `,
   found as (
-    select i.*, coalesce(m.user_key, i.user_key) as its_key,
-      case when m.user_key is null then i.response else '' end as its_response
+    select i.lane, coalesce(m.user_key, i.user_key) as user_key, i.campaign_id, i.occasion, i.user_key as came_as, i.project_id,
+      i.lease_owner, i.ordinal, i.kind, i.code, case when m.user_key is null then i.response else '' end as response, i.at, i.status,
+      i.due_at
     from input i
-    left join ${t.emailSends} m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
+    left join ${t.emailSends} m on m.moved_from = i.user_key and ${sameDelivery("m", "i", ["lane", "campaign_id", "occasion"])}
   ),
   locked as (
     select i.*, s.status as before, s.address_lane, s.address_key
     from found i
-    join ${t.emailSends} s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
+    join ${t.emailSends} s on ${sameDelivery("s", "i")}
     where s.lease_owner = i.lease_owner and case
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
@@ -75,8 +70,8 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
     ${lockedInOrder("s")}
   ),
   written as (
-    insert into ${t.emailOutcomes} (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
-    select lane, its_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(its_response, '')
+    insert into ${t.emailOutcomes} (${deliveryKey()}, ordinal, project_id, kind, at, code, response)
+    select ${deliveryKey()}, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(response, '')
     from locked
     where ordinal is not null
     on conflict do nothing
@@ -86,22 +81,20 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
   set status = case
       when h.status = 'unknown' and exists (
         select from ${t.deliveries} d
-        where d.lane = h.lane and d.user_key = h.its_key and d.campaign_id = h.campaign_id and d.sent_at is not null
+        where ${sameDelivery("d", "h")} and d.sent_at is not null
       ) then 'accepted'
       else h.status::email_send_status
     end, due_at = coalesce(h.due_at, s.due_at), leased_until = null, moved_from = null,
     deferrals = s.deferrals + (h.kind = 'deferred')::int,
-    reason = case h.status when 'accepted' then null else nullif(h.its_response, '') end
+    reason = case h.status when 'accepted' then null else nullif(h.response, '') end
   from locked h
-  where s.lane = h.lane and s.user_key = h.its_key and s.campaign_id = h.campaign_id
-  returning s.lane, s.user_key as "userKey", h.user_key as "cameAs", s.campaign_id as "campaignId", h.before, h.address_lane as "addressLane",
-    h.address_key as "addressKey"`,
+  where ${sameDelivery("s", "h")}
+  returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", s.occasion, h.came_as as "cameAs", h.before,
+    h.address_lane as "addressLane", h.address_key as "addressKey"`,
 );
 
 /** A lease that ended, or whose process is gone, without an outcome. `ordinal`: of its attempt, null where none was begun. */
-export type LostAttempt = UserRef & {
-  campaignId: string;
-  projectId: string;
+export type LostAttempt = DeliveryRef & {
   leaseOwner: string;
   ordinal: number | null;
 };
@@ -114,6 +107,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
   forgottenUntil: number;
   userKeys: readonly string[];
   campaignIds: readonly string[];
+  occasions: readonly number[];
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
@@ -126,17 +120,29 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
     forgottenUntil: "int8",
     userKeys: "uuid[]",
     campaignIds: "uuid[]",
+    occasions: "int4[]",
     limit: "int4",
     busy: "uuid[]",
   },
-  ({ now, reapable, leaseOwner, isLeasing, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
-  select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
+  ({
+    now,
+    reapable,
+    leaseOwner,
+    isLeasing,
+    forgottenUntil,
+    userKeys,
+    campaignIds,
+    occasions,
+    limit,
+    busy,
+  }) => `
+  select lane, user_key as "userKey", campaign_id as "campaignId", occasion, project_id as "projectId",
     lease_owner as "leaseOwner", case when begun then attempts end as ordinal
   from ${t.emailSends} s
   where status = 'sending' and case when lease_owner = ${leaseOwner} then
     (leased_until < ${forgottenUntil} or (not ${isLeasing} and ${farAheadSql("leased_until", now, LEASE_MS)})) and not exists (
-      select from unnest(${userKeys}, ${campaignIds}) as sending (user_key, campaign_id)
-      where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
+      select from unnest(${userKeys}, ${campaignIds}, ${occasions}) as sending (user_key, campaign_id, occasion)
+      where sending.user_key = coalesce(s.moved_from, s.user_key) and ${sameDelivery("sending", "s", ["campaign_id", "occasion"])}
     ) else
     (leased_until < ${now} or lease_owner <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.lease_owner)
     end and s.project_id <> all(${busy}) limit ${limit}`,
@@ -148,15 +154,7 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
  */
 export function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  {
-    now,
-    reapable,
-    leaseOwner,
-    inFlight,
-    isLeasing,
-    busy,
-    limit,
-  }: Reaping<{ userKey: string; campaignId: string }>,
+  { now, reapable, leaseOwner, inFlight, isLeasing, busy, limit }: Reaping<DeliveryName>,
 ): Promise<LostAttempt[]> {
   return findLostRows(pool, {
     now,
@@ -168,5 +166,6 @@ export function findLostAttemptsAcrossProjects(
     forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS,
     userKeys: inFlight.map(({ userKey }) => userKey),
     campaignIds: inFlight.map(({ campaignId }) => campaignId),
+    occasions: inFlight.map(({ occasion }) => occasion),
   });
 }

@@ -1,4 +1,4 @@
-import { deliveryRef } from "../../../../domain/ids.ts";
+import { deliveryRef, deliveryText } from "../../../../domain/ids.ts";
 import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import { addPatiently } from "../../../../platform/db/transactions/add-patiently.ts";
@@ -19,8 +19,6 @@ export type SendOutcome = SendAttemptOutcome & {
   /** No provider reports deliveries of this project, so acceptance counts as delivery. */
   acceptedIsDelivered: boolean;
 };
-
-const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
 
 /** The events of its delivery that an outcome causes. An unknown outcome causes none: the delivery stays in flight. */
 function eventsOf(outcome: SendOutcome, periodOf: PeriodOf | undefined): DeliveryReport[] {
@@ -54,8 +52,8 @@ async function endSends(
   const ended = new Map<string, EndedSend>();
   for (let left = outcomes, tries = 1; left.length > 0 && tries <= 2; tries++) {
     for (const send of await writeOutcomes(client, left))
-      ended.set(keyOf({ ...send, userKey: send.cameAs }), send);
-    left = left.filter((outcome) => !ended.has(keyOf(outcome)));
+      ended.set(deliveryText({ ...send, userKey: send.cameAs }), send);
+    left = left.filter((outcome) => !ended.has(deliveryText(outcome)));
   }
   return ended;
 }
@@ -72,11 +70,11 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
     async (client) => {
       const ended = await endSends(client, outcomes);
       const valid = outcomes.flatMap((outcome): SendOutcome[] => {
-        const send = ended.get(keyOf(outcome));
+        const send = ended.get(deliveryText(outcome));
         return send === undefined ? [] : [{ ...outcome, userKey: send.userKey }];
       });
       const changes = outcomes.flatMap((outcome) => {
-        const send = ended.get(keyOf(outcome));
+        const send = ended.get(deliveryText(outcome));
         if (send === undefined) return [];
         // Reaping has already taken an unknown message off the messages in flight and counted it as accepted. Only a bounce is new.
         const wasGivenUp = send.before === "unknown";
@@ -104,14 +102,14 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
   wakeAfterDelta(app);
   const count = app.get(emailOutcomes);
   for (const outcome of outcomes)
-    if (outcome.ordinal !== null && written.has(keyOf(outcome))) count(outcome.kind);
-  return outcomes.map((outcome) => written.has(keyOf(outcome)));
+    if (outcome.ordinal !== null && written.has(deliveryText(outcome))) count(outcome.kind);
+  return outcomes.map((outcome) => written.has(deliveryText(outcome)));
 }
 
 const outcomeBatch = resource((app) =>
   createBatch<SendOutcome, boolean>({
     laneOf: (row) => row.lane,
-    keyOf,
+    keyOf: deliveryText,
     userOf: (row) => row.userKey,
     run: (rows) => record(app, rows),
   }),

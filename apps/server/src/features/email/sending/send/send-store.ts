@@ -6,6 +6,7 @@ import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
+import { deliveryKey, sameDelivery } from "../../../deliveries/public.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 
 /**
@@ -37,15 +38,14 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
   const isFar = (most: number | string) => withValue((at) => farAheadSql("s.due_at", at, most), now);
   const moving = sql`
     with far as (
-      select s.lane, s.user_key, s.campaign_id from campaigns c join email_sends s on s.campaign_id = c.id
+      select ${sql.raw(deliveryKey("s"))} from campaigns c join email_sends s on s.campaign_id = c.id
       -- The first condition is there for the index.
       where ${sql.raw(isSentBy("c", "email"))} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
         and ${isFar(LONGEST_WAIT)}
       order by s.due_at limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = ${now} from far f
-    where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id
-      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    where ${sql.raw(sameDelivery("s", "f"))} and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;
@@ -85,14 +85,13 @@ export async function releasePostponed(
       : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
   const moving = sql`
     with other as (
-      select s.lane, s.user_key, s.campaign_id from email_sends s
+      select ${sql.raw(deliveryKey("s"))} from email_sends s
       where s.campaign_id = ${queueId} and s.project_id = ${projectId} and ${isAnother}
         and ${sql.raw(rowFilter("s.status = 'waiting'"))}
       order by s.postponed_by limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
-    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id
-      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    where ${sql.raw(sameDelivery("s", "o"))} and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;

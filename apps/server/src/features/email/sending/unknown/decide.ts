@@ -1,8 +1,8 @@
-import { type DeliveryKey, deliveryId, parseDeliveryId } from "../../../../domain/ids.ts";
+import { type DeliveryKey, deliveryId, deliveryText, parseDeliveryId } from "../../../../domain/ids.ts";
 import { clientOf } from "../../../../platform/db/batch/client-of.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import type { PeriodOf } from "../../../counting/usage/public.ts";
-import { recordDeliveryEvents } from "../../../deliveries/public.ts";
+import { keyOfRow, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { acceptUnknown } from "../send/accept-store.ts";
 import { findSendState, lockUnknown, resendUnknown } from "./store.ts";
 
@@ -37,14 +37,19 @@ async function refusalOf(
   return { ...refused, because: hasEnded ? "campaign_ended" : "not_unknown" };
 }
 
-const placeOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
+/** Which of two deliveries all statements lock first. A lane is the beginning of its user's key. */
+const inLockOrder = (one: DeliveryKey, other: DeliveryKey): number => {
+  const places = [one, other].map(({ userKey, campaignId }) => userKey + campaignId);
+  const [first = "", second = ""] = places;
+  return first === second ? one.occasion - other.occasion : first < second ? -1 : 1;
+};
 
 /** The deliveries of ids, each once, in the order in which all statements lock them; and the texts that are no such ids. */
 function inOrder(ids: readonly string[]): { refs: DeliveryKey[]; others: string[] } {
   const distinct = [...new Set(ids)];
   const refs = distinct.flatMap((id) => parseDeliveryId(id) ?? []);
   return {
-    refs: refs.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)),
+    refs: refs.sort(inLockOrder),
     others: distinct.filter((id) => parseDeliveryId(id) === null),
   };
 }
@@ -62,7 +67,7 @@ export async function resendThese(
   const decided: string[] = [];
   const left: string[] = [...others];
   for (const ref of refs) {
-    const id = deliveryId(ref.userKey, ref.campaignId);
+    const id = deliveryId(ref);
     (await resendUnknown(tx, projectId, ref, decision)) ? decided.push(id) : left.push(id);
   }
   return { decided, refused: await refusalsOf(tx, projectId, left, "resend") };
@@ -95,9 +100,9 @@ export async function markSent(
     client,
     refs.map((ref) => ({ ...ref, projectId })),
   );
-  const leftAt = new Map(unknown.map((row) => [row.user_key + row.campaign_id, row]));
+  const leftAt = new Map(unknown.map((row) => [keyOfRow(row), row]));
   const proven = refs.flatMap((ref) => {
-    const row = leftAt.get(placeOf(ref));
+    const row = leftAt.get(deliveryText(ref));
     return row === undefined ? [] : [{ ...ref, projectId, row }];
   });
   const events = proven.flatMap(({ row, ...delivery }) => {
@@ -111,7 +116,7 @@ export async function markSent(
   const response = `marked as sent by ${by}`;
   const proofs = proven.map(({ row, ...delivery }) => ({ ...delivery, at, response }));
   if (proofs.length > 0) await acceptUnknown(client, proofs);
-  const decided = proven.map((ref) => deliveryId(ref.userKey, ref.campaignId));
+  const decided = proven.map(deliveryId);
   const left = [...new Set(deliveryIds)].filter((id) => !decided.includes(id));
   return { decided, refused: await refusalsOf(tx, projectId, left, "sent") };
 }

@@ -1,10 +1,19 @@
 import { sql } from "kysely";
-import { type DeliveryKey, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
+import { type DeliveryKey, type DeliveryName, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
 import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryKey,
+  deliveryRow,
+  isDelivery,
+  lockedInOrder,
+  onDelivery,
+  sameDelivery,
+} from "../../../deliveries/public.ts";
 
 /** A message that was handed over without a reply, so that it may have arrived. `attemptedAt` is epoch milliseconds. */
 export type UnknownSend = {
@@ -37,14 +46,13 @@ export async function countUnknownSends(
 export async function findSendState(
   db: Db,
   projectId: string,
-  { lane, userKey, campaignId }: DeliveryKey,
+  delivery: DeliveryKey,
 ): Promise<{ status: string; campaignStatus: string; hasUser: boolean } | null> {
   const { rows } = await sql<{ status: string; campaignStatus: string; hasUser: boolean }>`
     select s.status, c.status as "campaignStatus",
       exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as "hasUser"
     from email_sends s join campaigns c on c.id = s.campaign_id
-    where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
-      and s.project_id = ${projectId}`.execute(db);
+    where ${isDelivery("s", projectId, delivery)}`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -52,20 +60,19 @@ export async function findSendState(
 export async function resendUnknown(
   tx: Db,
   projectId: string,
-  { lane, userKey, campaignId }: DeliveryKey,
+  delivery: DeliveryKey,
   decision: { by: string; at: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     with resent as (
       update email_sends s set status = 'waiting', due_at = ${decision.at}, reason = null
-      where s.lane = ${lane} and s.user_key = ${userKey} and s.campaign_id = ${campaignId}
-        and s.project_id = ${projectId} and s.status = 'unknown'
+      where ${isDelivery("s", projectId, delivery)} and s.status = 'unknown'
         and exists (select from campaigns c where c.id = s.campaign_id and c.status <> 'ended')
         and exists (select from users u where u.lane = s.lane and u.user_key = s.user_key)
       returning s.*
     )
-    insert into email_resends (lane, user_key, campaign_id, ordinal, project_id, decided_by, decided_at)
-    select lane, user_key, campaign_id, attempts, project_id, ${decision.by}, ${decision.at} from resent
+    insert into email_resends (${sql.raw(deliveryKey())}, ordinal, project_id, decided_by, decided_at)
+    select ${sql.raw(deliveryKey())}, attempts, project_id, ${decision.by}, ${decision.at} from resent
     returning true`.execute(tx);
   return rows.length > 0;
 }
@@ -88,27 +95,26 @@ export async function pageOfUnknownSends(
   projectId: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ rows: QueuedUnknown[]; total: number }> {
-  const { rows } = await sql<Omit<QueuedUnknown, "deliveryId"> & { userKey: string; total: number }>`
-    select s.user_key as "userKey", c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
+  const { rows } = await sql<Omit<QueuedUnknown, "deliveryId"> & DeliveryName & { total: number }>`
+    select s.user_key as "userKey", s.occasion, c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
       u.external_id as "externalUserId", a.address, a.suppressed_at as "suppressedAt", t.started_at as "attemptedAt", s.reason,
       s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
     from campaigns c
     join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
-    join email_attempts t
-      on t.lane = s.lane and t.user_key = s.user_key and t.campaign_id = s.campaign_id and t.ordinal = s.attempts
+    join email_attempts t on ${sql.raw(sameDelivery("t", "s"))} and t.ordinal = s.attempts
     left join users u on u.lane = s.lane and u.user_key = s.user_key
     left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
       select r.decided_by, r.decided_at from email_resends r
-      where r.lane = s.lane and r.user_key = s.user_key and r.campaign_id = s.campaign_id order by r.ordinal desc limit 1
+      where ${sql.raw(sameDelivery("r", "s"))} order by r.ordinal desc limit 1
     ) r on true
-    where c.project_id = ${projectId} order by t.started_at, s.user_key offset ${offset} limit ${limit}`.execute(
+    where c.project_id = ${projectId} order by t.started_at, s.user_key, s.campaign_id, s.occasion offset ${offset} limit ${limit}`.execute(
     db,
   );
   const total = rows[0]?.total ?? (offset === 0 ? 0 : await countUnknownSends(db, projectId));
   return {
-    rows: rows.map(({ userKey, total: _, ...row }) => ({
-      deliveryId: deliveryId(userKey, row.campaignId),
+    rows: rows.map(({ userKey, occasion, total: _, ...row }) => ({
+      deliveryId: deliveryId({ userKey, occasion, ...row }),
       ...row,
     })),
     total,
@@ -119,13 +125,10 @@ export async function pageOfUnknownSends(
  * Locks messages of a project that are unknown, each given once, in the order in which all lock them. `left_at`: when it was handed over
  * last, epoch milliseconds.
  */
-export const lockUnknown = rowsStatement<
-  DeliveryRef,
-  { user_key: string; campaign_id: string; left_at: number; has_user: boolean }
->(
+export const lockUnknown = rowsStatement<DeliveryRef, DeliveryRow & { left_at: number; has_user: boolean }>(
   "lock_unknown_of_project",
   DELIVERY_COLUMNS,
-  ` select s.user_key, s.campaign_id, (
+  ` select ${deliveryRow("s")}, (
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
   ) as left_at, exists (select from ${t.users} u where u.lane = s.lane and u.user_key = s.user_key) as has_user
   from input i

@@ -42,21 +42,22 @@ export async function listConversions(
   const { rows } = await sql<{
     id: string;
     userKey: string;
+    occasion: number;
     eventId: string;
     engagementId: string;
     order: number;
     convertedAt: number;
   }>`
-    select v.id, v.user_key as "userKey", v.event_id as "eventId", v.engagement_id as "engagementId",
+    select v.id, v.user_key as "userKey", v.occasion, v.event_id as "eventId", v.engagement_id as "engagementId",
       v.converted_order as "order", v.converted_at as "convertedAt"
     from push_conversions v
     where v.campaign_id = ${campaignId} and v.project_id = ${projectId} order by v.id ${page(window)}`.execute(
     db,
   );
-  return rows.map(({ id, userKey, engagementId, ...row }) => ({
+  return rows.map(({ id, userKey, occasion, engagementId, ...row }) => ({
     id: apiId("pcv", id),
     campaignId: apiId("cmp", campaignId),
-    deliveryId: deliveryId(userKey, campaignId),
+    deliveryId: deliveryId({ userKey, campaignId, occasion }),
     userId: apiId("eu", userKey),
     engagementId: apiId("pen", engagementId),
     ...row,

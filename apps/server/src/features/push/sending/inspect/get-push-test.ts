@@ -51,7 +51,7 @@ export const getPushTest = endpoint(
     const campaign = await requirePushCampaign(ctx, params.id);
     const test = await findTest(db, projectId, campaign.id, params.requestId);
     if (test === null) throw new ApiError("not_found", "Test not found");
-    const sending = { projectId, campaignId: campaign.id, sendId: test.id };
+    const sending = { projectId, campaignId: campaign.id, testId: test.id };
     const targets = await listTargets(db, sending, ALL);
     return {
       requestId: params.requestId,

@@ -82,7 +82,7 @@ export async function inspectCampaign(
   { page, perPage, now }: { page: number; perPage: number; now: number },
 ): Promise<PushInspection> {
   const pauseReason = pauseReasonOf(campaign, now);
-  const sending = { projectId, campaignId: campaign.id, sendId: campaign.id };
+  const sending = { projectId, campaignId: campaign.id, testId: null };
   const window = { offset: (page - 1) * perPage, limit: perPage };
   const counted = await countTotals(db, projectId, campaign.id, pauseReason);
   const totals = summary(counted);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pathIds } from "../../../../domain/fields.ts";
-import { installationRef } from "../../../../domain/ids.ts";
+import { FIRST_OCCASION, installationRef } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import { patiently } from "../../../../platform/db/transactions/patiently.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
@@ -88,7 +88,8 @@ async function planTest(
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const planned = plannedFor(person, variant.id, {
     credentials,
-    sendId: testId,
+    occasion: FIRST_OCCASION,
+    testId,
     now,
     contentRevision: { ...contentRevision, settings: { ...settings, selection: { kind: "all" } } },
   });
@@ -139,7 +140,7 @@ export const sendPushTest = endpoint(
       const test = await findTest(db, projectId, campaign.id, requestId);
       if (test === null) return null;
       if (test.installationId !== installationId) throw refuse("requestId was used for another installation");
-      const sending = { projectId, campaignId: campaign.id, sendId: test.id };
+      const sending = { projectId, campaignId: campaign.id, testId: test.id };
       const targets = await listTargets(db, sending, { offset: 0, limit: 100 });
       return { targetIds: targets.map(({ id }) => id) };
     };

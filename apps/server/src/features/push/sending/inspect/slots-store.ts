@@ -3,6 +3,7 @@ import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { listVariants } from "../../../campaigns/authoring/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
+import { ofDelivery, sameRecipient } from "../recipient-store.ts";
 import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
 import { type RepairColumns, repairOf, shownRepair } from "../repair-columns.ts";
 import { REEVALUATE_MS } from "../rules.ts";
@@ -19,6 +20,7 @@ import {
 
 type SlotRow = RepairColumns & {
   userKey: string;
+  sendId: string;
   slotKey: string;
   installationId: string;
   generation: number;
@@ -62,15 +64,15 @@ export async function listSlots(
   window: PageBounds,
 ): Promise<PushSlot[]> {
   const { rows } = await sql<SlotRow>`
-    select s.user_key as "userKey", s.slot_key as "slotKey", s.installation_id as "installationId", s.generation, s.revision,
-      s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
+    select s.user_key as "userKey", s.send_id as "sendId", s.slot_key as "slotKey", s.installation_id as "installationId",
+      s.generation, s.revision, s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
       s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
       ${slotKindSql(pauseReason)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
       s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
     from push_slots s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
   return rows.map((row) => ({
     id: slotId(row.slotKey),
-    recipientId: recipientId(row.userKey, sending.sendId),
+    recipientId: recipientId(row.userKey, row.sendId),
     campaignId: apiId("cmp", sending.campaignId),
     userId: apiId("eu", row.userKey),
     installationId: row.installationId,
@@ -97,13 +99,16 @@ const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.e
 const slotsOfRecipient = sql`(
   select count(*) filter (where s.state not in ('accepted', 'closed')) as open,
     coalesce(max('accepted') filter (where s.state = 'accepted'), max(s.reason)) as ending
-  from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
+  from push_slots s where ${sql.raw(sameRecipient("s", "r"))}
 )`;
 
 export async function listRecipients(db: Db, sending: Sending, window: PageBounds): Promise<PushRecipient[]> {
-  const { projectId, campaignId, sendId } = sending;
+  const { projectId, campaignId, testId } = sending;
+  const which = testId === null ? sql.raw(ofDelivery("r")) : sql`r.send_id = ${testId}`;
   const { rows } = await sql<{
     userKey: string;
+    occasion: number;
+    sendId: string;
     externalId: string | null;
     variantId: string | null;
     hasDevices: boolean;
@@ -112,7 +117,7 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
     checkedAt: number;
     recheckAt: number;
   }>`
-    select r.user_key as "userKey", u.external_id as "externalId", r.variant_id as "variantId",
+    select r.user_key as "userKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
       greatest(r.checked_at, w.reevaluated_at) + ${REEVALUATE_MS}::int8 as "recheckAt"
@@ -120,8 +125,8 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
     cross join lateral ${slotsOfRecipient} s
     left join campaign_sweeps w on w.campaign_id = r.campaign_id
     left join users u on u.lane = r.lane and u.user_key = r.user_key
-    where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.send_id = ${sendId}
-    order by r.user_key ${page(window)}`.execute(db);
+    where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and ${which}
+    order by r.user_key, r.send_id ${page(window)}`.execute(db);
   // A user without a device has no variant either: the one that the weights of now give says what would be sent.
   const variants = rows.some(({ variantId }) => variantId === null)
     ? await listVariants(db, projectId, campaignId)
@@ -133,12 +138,12 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
     const reason = row.reason ?? "";
     const { kind, checkedAt, recheckAt } = row;
     return {
-      id: recipientId(row.userKey, sendId),
+      id: recipientId(row.userKey, row.sendId),
       campaignId: apiId("cmp", campaignId),
       userId,
       externalId: row.externalId ?? userId,
       variantId: apiId("var", variantId),
-      deliveryId: row.hasDevices && !isTest(sending) ? deliveryId(row.userKey, campaignId) : null,
+      deliveryId: row.hasDevices && !isTest(sending) ? deliveryId({ ...row, campaignId }) : null,
       test: isTest(sending),
       state:
         kind === "active"

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId, type InstallationRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
+import { ofDelivery } from "../recipient-store.ts";
 import { slotId } from "../record-ids.ts";
 import { sameSlot } from "../slot-store.ts";
 import type { PageBounds } from "./sending-store.ts";
@@ -169,14 +170,15 @@ export type WaitingFor = CampaignOfSlot & {
 export async function listWaitingFor(db: Db, where: Where, limit: number): Promise<WaitingFor[]> {
   const { lane, installationKey, projectId } = where;
   const { rows } = await sql<WaitingFor>`
-    select c.id as "campaignId", c.name as "campaignName", r.reason, c.push->'selection' as selection, c.status,
+    select c.id as "campaignId", c.name as "campaignName", (array_agg(r.reason order by r.checked_at desc))[1] as reason, c.push->'selection' as selection, c.status,
       c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil"
     from installations i
     join push_recipients r on r.lane = i.user_lane and r.user_key = i.user_key and r.project_id = i.project_id
     join campaigns c on c.id = r.campaign_id and c.project_id = r.project_id
     where i.lane = ${lane} and i.installation_key = ${installationKey} and i.project_id = ${projectId}
-      and r.state = 'waiting' and r.send_id = r.campaign_id and c.status in ('running', 'paused')
+      and r.state = 'waiting' and ${sql.raw(ofDelivery("r"))} and c.status in ('running', 'paused')
       and c.push->>'appId' = i.app_id
+    group by c.id
     order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
   return rows.map((row) => ({ ...row, campaignId: apiId("cmp", row.campaignId) }));
 }

@@ -9,6 +9,7 @@ import { isTest, ofSending, type PageBounds, page, type Sending } from "./sendin
 
 type TargetRow = {
   userKey: string;
+  occasion: number;
   externalId: string | null;
   slotKey: string;
   generation: number;
@@ -27,7 +28,7 @@ type TargetRow = {
 
 export async function listTargets(db: Db, sending: Sending, window: PageBounds): Promise<PushTarget[]> {
   const { rows } = await sql<TargetRow>`
-    select s.user_key as "userKey", u.external_id as "externalId", s.slot_key as "slotKey", t.generation,
+    select s.user_key as "userKey", s.occasion, u.external_id as "externalId", s.slot_key as "slotKey", t.generation,
       s.installation_id as "installationId", t.credential_id as "credentialId", d.fingerprint,
       s.binding_generation as "bindingGeneration", t.token_revision as "tokenRevision",
       t.credential_revision as "credentialRevision", t.expires_at as "expiresAt", t.created_at as "createdAt",
@@ -42,9 +43,10 @@ export async function listTargets(db: Db, sending: Sending, window: PageBounds):
     return {
       id: targetId(row.slotKey, row.generation),
       campaignId: apiId("cmp", sending.campaignId),
-      deliveryId: isTest(sending)
-        ? apiId("tst", sending.sendId)
-        : deliveryId(row.userKey, sending.campaignId),
+      deliveryId:
+        sending.testId === null
+          ? deliveryId({ ...row, campaignId: sending.campaignId })
+          : apiId("tst", sending.testId),
       // An erased user has no external id any more.
       userId,
       externalId: row.externalId ?? userId,

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { deliveryKey } from "../../../deliveries/public.ts";
+import { ofDelivery } from "../recipient-store.ts";
 import { sameSlot } from "../slot-store.ts";
-import { type PauseReason, slotKindSql } from "./sending-store.ts";
+import { countsUser, type PauseReason, slotKindSql } from "./sending-store.ts";
 
 /** All counts of a campaign, from one statement: one snapshot, so that they add up. */
 export type Totals = Record<
@@ -36,9 +38,13 @@ export async function countTotals(
   campaignId: string,
   pauseReason: PauseReason,
 ): Promise<Totals> {
+  const usersOf = (table: "push_engagements" | "push_conversions") => sql`(
+    select count(*) filter (where ${countsUser("r", table)}) from ${sql.table(table)} r
+    where r.campaign_id = ${campaignId} and r.project_id = ${projectId}
+  )`;
   const { rows } = await sql<Totals>`
-    with slots as (
-      select s.lane, s.user_key, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
+    with deliveries as (
+      select ${sql.raw(deliveryKey("s"))}, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
         count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
         count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
         sum(s.submissions_used - s.possible_submissions) as confirmed, sum(s.possible_submissions) as possible,
@@ -46,7 +52,8 @@ export async function countTotals(
         count(*) filter (where ${slotKindSql(pauseReason)} = 'waiting') as waiting,
         count(*) filter (where s.state not in ('accepted', 'closed')) as open
       from push_slots s
-      where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test group by 1, 2
+      where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test
+      group by ${sql.raw(deliveryKey("s"))}
     ),
     summed as (
       select coalesce(sum(slots), 0)::int8 as slots, coalesce(sum(targets), 0)::int8 as targets,
@@ -54,21 +61,22 @@ export async function countTotals(
         coalesce(sum(observed), 0)::int8 as observed, coalesce(sum(unobserved), 0)::int8 as unobserved,
         coalesce(sum(confirmed), 0)::int8 as confirmed, coalesce(sum(possible), 0)::int8 as possible,
         coalesce(sum(blocks), 0)::int8 as blocks, coalesce(sum(pending), 0)::int8 as pending,
-        coalesce(sum(waiting), 0)::int8 as waiting, count(*) as users, count(*) filter (where accepted > 0) as users_accepted,
-        count(*) filter (where open > 0) as users_open
-      from slots
+        coalesce(sum(waiting), 0)::int8 as waiting,
+        count(*) filter (where ${countsUser("d", "push_slots", "not f.is_test")}) as users,
+        count(*) filter (
+          where accepted > 0 and ${countsUser("d", "push_slots", "not f.is_test and f.state = 'accepted'")}
+        ) as users_accepted, count(*) filter (where open > 0) as open
+      from deliveries d
     ),
     planned as (
       select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
-      from push_recipients where campaign_id = ${campaignId} and project_id = ${projectId} and send_id = campaign_id
+      from push_recipients r where campaign_id = ${campaignId} and project_id = ${projectId} and ${sql.raw(ofDelivery("r"))}
     )
-    select t.slots as targeted, t.users as "usersTargeted", t.users_accepted as "usersAccepted", (
-        select count(*) from push_engagements where campaign_id = ${campaignId} and project_id = ${projectId}
-      ) as engaged, (
-        select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
-      ) as converted, t.attempts, t.accepted, t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed,
-      t.possible, t.blocks, t.pending, t.waiting, t.targets, t.slots, p.recipients, p.waiting as "recipientsWaiting",
-      t.users_open as "recipientsActive", (
+    select t.slots as targeted, t.users as "usersTargeted", t.users_accepted as "usersAccepted",
+      ${usersOf("push_engagements")} as engaged, ${usersOf("push_conversions")} as converted, t.attempts, t.accepted,
+      t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed, t.possible, t.blocks, t.pending,
+      t.waiting, t.targets, t.slots, p.recipients, p.waiting as "recipientsWaiting",
+      t.open as "recipientsActive", (
         select count(*) from push_observations
         where campaign_id = ${campaignId} and project_id = ${projectId} and not is_test
       ) as observations, (

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { installationRef, type UserRef } from "../../../../domain/ids.ts";
+import { type DeliveryRef, installationRef, type UserRef } from "../../../../domain/ids.ts";
 import { type Relation, relation, rowFilter } from "../../../../platform/db/batch/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
@@ -16,11 +16,16 @@ import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
 import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
 import {
   type AudiencePage,
-  isDeliveryTo,
+  DELIVERY_COLUMNS,
+  type DeliveryColumn,
+  deliveryKey,
+  isCampaignOf,
   newDeliveriesCte,
-  sameDelivery,
+  onFirstOccasion,
+  sameCampaign,
 } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
+import { ofDelivery, ofFirstDelivery } from "../recipient-store.ts";
 import type { WaitReason } from "../schema.ts";
 
 /** A device of a candidate, with what planning needs. */
@@ -122,7 +127,8 @@ export const findWaitingRange = (
 ): Promise<KeyRange> =>
   findRangeOf(
     db,
-    sql`push_recipients r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'`,
+    sql`push_recipients r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
+      and ${sql.raw(onFirstOccasion("r"))}`,
     after,
   );
 
@@ -138,8 +144,9 @@ export async function findCandidates(
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
   const isWithheld = wasWithheld(campaignId, current);
+  const isFirst = sql.raw(ofFirstDelivery("r"));
   const isRecipient = sql`exists (
-    select from push_recipients r where ${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id offset 0
+    select from push_recipients r where ${isCampaignOf("r", "u", campaignId)} and ${isFirst} offset 0
   )`;
   const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
@@ -150,7 +157,7 @@ export async function findCandidates(
   // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.
   const waiting = sql`(
     select r.lane, r.user_key from push_recipients r
-    where r.campaign_id = ${campaignId} and r.send_id = ${campaignId} and ${isInKeyRange(range, "r")} and r.state = 'waiting'
+    where r.campaign_id = ${campaignId} and ${isFirst} and ${isInKeyRange(range, "r")} and r.state = 'waiting'
       and (r.reason <> 'no_installation' or ${hasApp("r")})
     order by r.lane, r.user_key offset 0
   ) w cross join lateral ${users(sql`u.lane = w.lane and u.user_key = w.user_key offset 0`)}`;
@@ -160,7 +167,7 @@ export async function findCandidates(
     from ${found[which]} f
     left join lateral (
       select r.reason as waiting from push_recipients r
-      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and ${isFirst}
         and r.state = 'waiting'
       offset 0
     ) r on true
@@ -170,11 +177,9 @@ export async function findCandidates(
 }
 
 /** A recipient to insert. Instants are epoch milliseconds. */
-export type NewRecipient = UserRef & {
-  campaignId: string;
-  /** The campaign, or the test. */
+export type NewRecipient = DeliveryRef & {
+  /** As `sendIdOf` has it, or the id of a test, which has the first occasion. */
   sendId: string;
-  projectId: string;
   /** Null for a recipient who waits: the variant is drawn when a device is chosen, by the weights of that moment. */
   variantId: string | null;
   /** The campaign's epoch in which this was decided. */
@@ -185,11 +190,9 @@ export type NewRecipient = UserRef & {
 };
 
 /** A slot to insert: one device of a recipient, and its first target. */
-export type NewSlot = UserRef & {
+export type NewSlot = DeliveryRef & {
   slotKey: string;
-  campaignId: string;
   sendId: string;
-  projectId: string;
   variantId: string;
   epoch: number;
   isTest: boolean;
@@ -209,19 +212,19 @@ export type NewSlot = UserRef & {
   now: number;
 };
 
+/** The recipient of a row of a statement. Its campaign and occasion, or its test, follow from `send_id`. */
+type RecipientRow = { user_key: string; send_id: string };
+
 /**
  * Inserts recipients whose users still exist. A recipient who waits may become active, with the variant of this decision, or
  * wait for another reason; an active one stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
  * recipients that it looked at, and which of them became active: insert their slots next.
  */
-const insertRecipients = rowsStatement<NewRecipient, { user_key: string; is_active: boolean }>(
+const insertRecipients = rowsStatement<NewRecipient, RecipientRow & { is_active: boolean }>(
   "insert_push_recipients",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
+    ...DELIVERY_COLUMNS,
     sendId: "uuid",
-    projectId: "uuid",
     variantId: "uuid",
     epoch: "int4",
     reason: "text",
@@ -231,36 +234,32 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string; is_acti
   locked as (
     select i.* from input i
     join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id
-      and ((c.status = 'running' and ${knowsHoldout("c", "i")}) or i.send_id <> c.id)
+      and ((c.status = 'running' and ${knowsHoldout("c", "i")}) or not ${ofDelivery("i")})
     join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-    where i.send_id <> i.campaign_id or not exists (select from ${t.withheldDeliveries} w where ${sameDelivery("w", "i")})
+    where not ${ofDelivery("i")} or not exists (select from ${t.withheldDeliveries} w where ${sameCampaign("w", "i")})
     -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients. A change of the
     -- holdout waits for it too.
-    order by u.lane, u.user_key for share of c for key share of u
+    order by u.lane, u.user_key, i.campaign_id, i.send_id for share of c for key share of u
   ),
   written as (
     insert into ${t.pushRecipients} as r
-      (lane, user_key, campaign_id, send_id, project_id, variant_id, state, reason, checked_at, created_at)
-    select lane, user_key, campaign_id, send_id, project_id, variant_id,
+      (${deliveryKey()}, send_id, project_id, variant_id, state, reason, checked_at, created_at)
+    select ${deliveryKey()}, send_id, project_id, variant_id,
       (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
     from locked
     on conflict (lane, user_key, campaign_id, send_id) do update
       set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at, variant_id = excluded.variant_id
       where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
-    returning user_key, state
+    returning user_key, send_id, state
   )
-  select l.user_key, coalesce(w.state = 'active', false) as is_active from locked l left join written w using (user_key)`,
+  select user_key, send_id, coalesce(w.state = 'active', false) as is_active
+  from locked l left join written w using (user_key, send_id)`,
 );
 
 /** A user from whom the delivery is withheld once a device would have been chosen. `now` is epoch milliseconds. */
-type NewWithheld = Pick<
-  NewRecipient,
-  "lane" | "userKey" | "campaignId" | "projectId" | "variantId" | "epoch" | "now"
->;
+type NewWithheld = DeliveryRef & Pick<NewRecipient, "variantId" | "epoch" | "now">;
 
-type Planned = Relation<
-  "lane" | "user_key" | "campaign_id" | "project_id" | "variant_id" | "epoch" | "held_out" | "now"
->;
+type Planned = Relation<DeliveryColumn | "variant_id" | "epoch" | "held_out" | "now">;
 const WITHHELD: Planned = relation("kept_away");
 const PLANNED: Planned = relation("planned");
 
@@ -271,10 +270,7 @@ const PLANNED: Planned = relation("planned");
 const withhold = rowsStatement<NewWithheld, { user_key: string }>(
   "withhold_push",
   {
-    lane: "int2",
-    userKey: "uuid",
-    campaignId: "uuid",
-    projectId: "uuid",
+    ...DELIVERY_COLUMNS,
     variantId: "uuid",
     epoch: "int4",
     now: "int8",
@@ -289,12 +285,12 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
   ),
   waiting as (
     delete from ${t.pushRecipients} r using locked l
-    where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and ${rowFilter("r.state = 'waiting'")}
+    where ${sameCampaign("r", "l")} and ${ofDelivery("r")} and ${rowFilter("r.state = 'waiting'")}
   ),
   ${WITHHELD} as (
     select l.*, true as held_out from locked l
     where not exists (
-      select from ${t.pushRecipients} r where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state <> 'waiting'
+      select from ${t.pushRecipients} r where ${sameCampaign("r", "l")} and ${ofDelivery("r")} and r.state <> 'waiting'
     )
   ),
   ${newDeliveriesCte(WITHHELD, "now").ctes}
@@ -305,12 +301,9 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
 const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   "insert_push_slots",
   {
-    lane: "int2",
-    userKey: "uuid",
+    ...DELIVERY_COLUMNS,
     slotKey: "uuid",
-    campaignId: "uuid",
     sendId: "uuid",
-    projectId: "uuid",
     variantId: "uuid",
     epoch: "int4",
     isTest: "bool",
@@ -331,10 +324,10 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   },
   `,
   slotted as (
-    insert into ${t.pushSlots} (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane,
+    insert into ${t.pushSlots} (${deliveryKey()}, slot_key, send_id, project_id, is_test, installation_lane,
       installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
       created_at)
-    select lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane, installation_key,
+    select ${deliveryKey()}, slot_key, send_id, project_id, is_test, installation_lane, installation_key,
       installation_id, binding_generation, selected_by, replacement_key, 'ready', now, 1, expires_at, now
     from input
   ),
@@ -346,7 +339,7 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     from input
   ),
   ${PLANNED} as (
-    select distinct lane, user_key, campaign_id, project_id, variant_id, epoch, false as held_out, now from input
+    select distinct ${deliveryKey()}, project_id, variant_id, epoch, false as held_out, now from input
     where not is_test
   ),
   ${newDeliveriesCte(PLANNED, "now").ctes}
@@ -370,8 +363,12 @@ export async function admit(
   const admitted = admissions.filter(({ withholds }) => !withholds);
   const rows = admitted.map(({ recipient }) => recipient);
   const inserted = rows.length > 0 ? await insertRecipients(client, rows) : [];
-  const active = new Set(inserted.flatMap(({ user_key, is_active }) => (is_active ? [user_key] : [])));
-  const slots = admitted.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
+  const active = new Set(
+    inserted.flatMap(({ user_key, send_id, is_active }) => (is_active ? [user_key + send_id] : [])),
+  );
+  const slots = admitted.flatMap(({ recipient: { userKey, sendId }, slots: chosen }) =>
+    active.has(userKey + sendId) ? chosen : [],
+  );
   if (slots.length > 0) await insertSlots(client, slots);
   return { slots: slots.length, reached: withheld.length + inserted.length };
 }

@@ -1,3 +1,4 @@
+import { FIRST_OCCASION } from "../../../../domain/ids.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
@@ -23,7 +24,7 @@ import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { pushGates, pushTestGates } from "../gates/push-gates.ts";
 import { type PushPerson, reachOf } from "../reach.ts";
-import { slotKeyOf } from "../record-ids.ts";
+import { sendIdOf, slotKeyOf } from "../record-ids.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 import { waitReason } from "../schema.ts";
 import {
@@ -45,8 +46,10 @@ const REST_PER_REEVALUATION = 2;
 export type Planning = {
   contentRevision: ContentRevision;
   credentials: Usable;
-  /** The campaign, or the test. */
-  sendId: string;
+  /** The occasion of the delivery. */
+  occasion: number;
+  /** The test (UUID) that is planned, which belongs to no delivery; null for a delivery. */
+  testId: string | null;
   now: number;
 };
 
@@ -55,13 +58,24 @@ const TEST_GATES = gatesAt(pushTestGates, "plan");
 
 /** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
 export function plannedFor(person: PushPerson, variantId: string, planning: Planning): Admission | null {
-  const { contentRevision, credentials, sendId, now } = planning;
+  const { contentRevision, credentials, occasion, testId, now } = planning;
   const { lane, userKey } = person;
   const { projectId, campaignId, settings, current } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
-  const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch: current.epoch, now };
-  const isTest = sendId !== campaignId;
+  const sendId = testId ?? sendIdOf(campaignId, occasion);
+  const base = {
+    lane,
+    userKey,
+    campaignId,
+    occasion,
+    sendId,
+    projectId,
+    variantId,
+    epoch: current.epoch,
+    now,
+  };
+  const isTest = testId !== null;
   const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
   // Which pushes a refused credential lets leave, is decided when they are due.
   const facts = { ...CANDIDATE, ...reach, barring: null, variant: { id: variantId }, current, userKey };
@@ -104,7 +118,7 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return null;
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
-  return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
+  return { contentRevision, credentials, occasion: FIRST_OCCASION, testId: null, now: app.clock() };
 }
 
 /** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. */

@@ -124,8 +124,18 @@ async function recordReply(
     leased.credential.acceptedBy === way.address || app.get(credentialBreaker).isProven(wayKey(way));
   const step = afterReply(state, reply, { now, chance: Math.random(), captured, isProven });
   const standing = standingMark(app, leased, reply, step, way.address);
-  const { lane, userKey, slotKey, installationLane, installationKey } = slot;
-  const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
+  const { lane, userKey, occasion, slotKey, installationLane, installationKey } = slot;
+  const attempted = {
+    lane,
+    userKey,
+    campaignId,
+    occasion,
+    projectId,
+    slotKey,
+    ordinal,
+    generation,
+    leaseOwner,
+  };
   const { tokenRevision, credentialId, credentialRevision } = captured;
   const device = { lane: installationLane, installationKey, tokenRevision, credentialId, credentialRevision };
   await recordOutcome(app, slotOutcome(attempted, reply, step, now, device, standing));

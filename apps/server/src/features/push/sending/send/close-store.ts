@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
+import { sameRecipient } from "../recipient-store.ts";
 import { sameSlot } from "../slot-store.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function closeEnded(
     )
     update push_recipients r set state = 'closed', reason = 'campaign_ended'
     from picked p
-    where r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = ${campaignId} and r.send_id = p.send_id`;
+    where ${sql.raw(sameRecipient("r", "p"))} and r.campaign_id = ${campaignId}`;
   // In the order of locks: recipients before their slots.
   const recipients = await inIndexOrder(tx, () => closingRecipients.execute(tx));
   const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));

@@ -1,9 +1,10 @@
-import type { UserRef } from "../../../../domain/ids.ts";
+import type { DeliveryKey, UserRef } from "../../../../domain/ids.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
 import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
+import { sameDelivery } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { sameSlot } from "../slot-store.ts";
@@ -13,10 +14,9 @@ import { DUE_SLOTS, dueSlotsCtes } from "./send-store.ts";
 export type DueSlots = { projectId: string; campaignId: string; tests: boolean; now: number };
 
 /** A slot that is due, with all that is needed to decide about it. Instants are epoch milliseconds. */
-export type DueSlot = UserRef &
+export type DueSlot = DeliveryKey &
   RepairColumns & {
     slotKey: string;
-    campaignId: string;
     sendId: string;
     isTest: boolean;
     installationId: string;
@@ -58,7 +58,7 @@ export type DueSlot = UserRef &
   };
 
 const FACTS = `
-  select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.send_id as "sendId",
+  select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.occasion, p.send_id as "sendId",
     p.is_test as "isTest", p.installation_id as "installationId", p.installation_lane as "installationLane",
     p.installation_key as "installationKey", p.binding_generation as "bindingGeneration", p.selected_by as "selectedBy",
     p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
@@ -72,7 +72,7 @@ const FACTS = `
     p.replacement_key is not null and exists (
       select from ${t.pushSlots} n
       where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
-        and n.replacement_key = p.replacement_key and n.campaign_id <> p.campaign_id and n.state <> 'closed'
+        and n.replacement_key = p.replacement_key and not (${sameDelivery("n", "p")}) and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
     ) as "isReplaced"
   from ${DUE_SLOTS} p

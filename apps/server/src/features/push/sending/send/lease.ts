@@ -314,7 +314,7 @@ export async function leaseSlots(
     const ended = decisions.filter(({ move, slot }) => move.state === "closed" && !slot.isTest);
     await recordEndings(
       client,
-      ended.map(({ move }) => ({ ...move, at: now })),
+      ended.map(({ slot }) => ({ ...slot, projectId, at: now })),
     );
     return {
       leased: decisions.flatMap(({ leased }) => (leased === null ? [] : [leased])),

@@ -5,7 +5,7 @@ import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/ro
 import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
-import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
+import { DELIVERY_COLUMNS, sameDelivery } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { RESERVATION_MS } from "../rules.ts";
 import { sameSlot } from "../slot-store.ts";
@@ -98,19 +98,19 @@ export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
   "find_failed_pushes",
   DELIVERY_COLUMNS,
   `
-  select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.project_id as "projectId" from input i
+  select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.occasion, i.project_id as "projectId"
+  from input i
   where not exists (
+    -- By the key of slots: those of a campaign may be many.
     select from ${t.pushSlots} s
-    where s.lane = i.lane and s.user_key = i.user_key and s.send_id = i.campaign_id
+    where s.lane = i.lane and s.user_key = i.user_key and ${rowFilter(sameDelivery("s", "i"))} and not s.is_test
       and (s.state <> 'closed' or s.uncertain or s.reason = 'campaign_ended')
   )`,
 );
 
 /** An attempt without an outcome whose reservation is over, or whose process is gone, with the fields that the rules read. */
-export type LostAttempt = UserRef & {
+export type LostAttempt = DeliveryRef & {
   slotKey: string;
-  campaignId: string;
-  projectId: string;
   ordinal: number;
   generation: number;
   leaseOwner: string;
@@ -143,7 +143,7 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
     busy: "uuid[]",
   },
   ({ now, reapable, leaseOwner, isLeasing, slotKeys, limit, busy }) => `
-      select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
+      select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId", s.occasion,
         s.project_id as "projectId", s.attempts as ordinal, s.generation, s.lease_owner as "leaseOwner", s.is_test as "isTest",
         s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
         s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",

@@ -1,5 +1,5 @@
 import { beginningOf } from "@tidings/client/text";
-import { deliveryRef, type InstallationRef, type UserRef } from "../../../../domain/ids.ts";
+import { type DeliveryRef, deliveryRef, type InstallationRef } from "../../../../domain/ids.ts";
 import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import { addPatiently } from "../../../../platform/db/transactions/add-patiently.ts";
@@ -16,10 +16,8 @@ import { type SlotAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 import { markStandings, type ProvenApp, type StandingMark } from "./standings.ts";
 
 /** The attempt that an outcome belongs to. */
-export type Attempted = UserRef & {
+export type Attempted = DeliveryRef & {
   slotKey: string;
-  campaignId: string;
-  projectId: string;
   ordinal: number;
   generation: number;
   leaseOwner: string;
@@ -33,12 +31,13 @@ export type AttemptedWay = InstallationRef & {
 };
 
 /** An outcome, and what it says about token and credential. */
-export type SlotOutcome = SlotAttemptOutcome & {
-  isTest: boolean;
-  /** The token that is of no use. */
-  endedToken: EndedToken | null;
-  standing: StandingMark | null;
-};
+export type SlotOutcome = DeliveryRef &
+  SlotAttemptOutcome & {
+    isTest: boolean;
+    /** The token that is of no use. */
+    endedToken: EndedToken | null;
+    standing: StandingMark | null;
+  };
 
 const MAX_TEXT = 128;
 const short = (text: string | undefined): string | null =>

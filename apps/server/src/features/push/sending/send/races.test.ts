@@ -14,7 +14,7 @@ import {
   stateOf,
 } from "../../../../../test/push.ts";
 import { untilWaiting } from "../../../../../test/waiting.ts";
-import { userRef, uuidOf } from "../../../../domain/ids.ts";
+import { deliveryRef, userRef, uuidOf } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { processes } from "../../../../platform/loops/processes.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
@@ -78,11 +78,11 @@ describe("an outcome that comes too late", () => {
     // The drain reaps the reservations of a process that is gone.
     await house.drain();
     assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
-    const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
-    const { lane, userKey, slotKey } = slot;
+    const { slot, state, captured, ordinal, generation, projectId } = push;
+    const { slotKey } = slot;
     const reply = { kind: "accepted" as const, providerId: "late" };
     const step = afterReply(state, reply, { now: house.now(), chance: 0, captured, isProven: true });
-    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
+    const attempted = { ...deliveryRef({ ...slot, projectId }), slotKey, ordinal, generation, leaseOwner };
     const { app } = house.tidings;
     assert.equal(await recordOutcome(app, slotOutcome(attempted, reply, step, house.now(), null)), false);
     assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
@@ -108,11 +108,11 @@ describe("an outcome that comes too late", () => {
     const [push] = leased;
     assert.ok(push);
     await device.put("feed01");
-    const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
-    const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+    const { slot, state, captured, ordinal, generation, projectId } = push;
+    const { slotKey, installationLane, installationKey } = slot;
     const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
     const step = afterReply(state, reply, { now: house.now(), chance: 0, captured, isProven: true });
-    const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
+    const attempted = { ...deliveryRef({ ...slot, projectId }), slotKey, ordinal, generation, leaseOwner };
     const installation = { lane: installationLane, installationKey, ...captured };
     const { app } = house.tidings;
     assert.equal(
@@ -149,11 +149,11 @@ describe("an outcome that comes too late", () => {
       assert.ok(push);
       const answeredAt = house.now();
       await happens(project);
-      const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
-      const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+      const { slot, state, captured, ordinal, generation, projectId } = push;
+      const { slotKey, installationLane, installationKey } = slot;
       const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
       const step = afterReply(state, reply, { now: answeredAt, chance: 0, captured, isProven: true });
-      const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
+      const attempted = { ...deliveryRef({ ...slot, projectId }), slotKey, ordinal, generation, leaseOwner };
       const outcome = slotOutcome(attempted, reply, step, answeredAt, {
         lane: installationLane,
         installationKey,
@@ -239,7 +239,7 @@ describe("the last two devices of a user", () => {
         content: null,
       };
       await moveSlots(client, [move]);
-      return [{ ...move, at: now }];
+      return [{ ...move, occasion: slot.occasion }];
     };
     try {
       const [one, two] = connections;
