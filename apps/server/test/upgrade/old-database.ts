@@ -9,6 +9,7 @@ import { canonicalHash } from "../../src/platform/text/canonical.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 import { newUuid } from "../../src/platform/uuid.ts";
 import { startServer, testClients, testServer } from "../harness.ts";
+import { oldMessages } from "./old-messages.ts";
 
 export const BEGAN = Date.UTC(2026, 0, 5, 9);
 const NOW = BEGAN + 10 * DAY_MS;
@@ -269,6 +270,7 @@ export const STAGES: Readonly<Record<string, Stage>> = {
       id.campaign,
     ]);
   },
+  "0123_plain_names.sql": (run) => oldMessages(run, { projectId, goalId: id.goal, at: BEGAN + DAY_MS }),
 };
 
 /** Runs of a chain as former versions wrote it: no hash spoke for who wrote them. */
@@ -325,6 +327,7 @@ export function oldDatabases() {
     );
     for (const migration of await readMigrations()) {
       if (migration.name > until) break;
+      for (const { statement } of migration.indexes) await run(statement);
       await run(migration.sql);
       await run("insert into migrations (name, digest) values ($1, $2)", [migration.name, migration.digest]);
       await STAGES[migration.name]?.(run);
