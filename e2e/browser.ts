@@ -19,6 +19,12 @@ const FLAGS = [
   "--host-resolver-rules=MAP shop.example 127.0.0.1",
 ];
 
+/**
+ * How long a page is waited for, in milliseconds. A machine that others use may be several times slower for a while, and eight tabs share it;
+ * what never comes fails all the same.
+ */
+export const PATIENCE_MS = 120_000;
+
 export const launchBrowser = async (): Promise<Browser> =>
   driver.launch({ executablePath: await chromium.executablePath(), args: FLAGS });
 

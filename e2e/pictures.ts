@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { launchBrowser } from "./browser.ts";
+import { launchBrowser, PATIENCE_MS } from "./browser.ts";
 import { comeIn, startOwnServer } from "./own-server.ts";
 
 const folder = process.argv[2] ?? new URL("../docs/images/", import.meta.url).pathname;
@@ -51,9 +51,6 @@ const PICTURES: readonly Picture[] = [
   { name: "email", path: "email", ready: "What became of mail" },
   { name: "agent", path: "agent?view=runs", ready: "Decision" },
 ];
-
-/** The month takes some seconds, and longer on a busy machine. */
-const PATIENCE_MS = 120_000;
 
 const server = await startOwnServer();
 const browser = await launchBrowser();

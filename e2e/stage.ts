@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { type TestHouse, type TestProject, testHouse } from "../apps/server/test/harness.ts";
-import { testBrowser } from "./browser.ts";
+import { PATIENCE_MS, testBrowser } from "./browser.ts";
 import { pageWith, type Site, snippet, testSite } from "./site.ts";
 
 /** What a test's site looks like beside the three lines of Tidings. */
@@ -27,6 +27,7 @@ export function testStage(overrides: Parameters<typeof testHouse>[0] = {}): Stag
   const site = testSite();
   const visitor: Stage["visitor"] = async (t, options) => {
     const context = await browser().newContext({ reducedMotion: "reduce", ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
     t.after(() => context.close());
     return context;
   };

@@ -6,7 +6,7 @@ import type { AxeResults } from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { testHouse } from "../apps/server/test/harness.ts";
 import { fateOf, sentMail, suppressionOf } from "../apps/server/test/mail.ts";
-import { testBrowser } from "./browser.ts";
+import { PATIENCE_MS, testBrowser } from "./browser.ts";
 
 const house = testHouse();
 const browser = testBrowser();
@@ -20,6 +20,7 @@ async function opened(t: TestContext, name: string, options: BrowserContextOptio
   const mail = await sentMail(house, project);
   house.advance(60_000);
   const context = await browser().newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
   t.after(() => context.close());
   const page = await context.newPage();
   const answer = await page.goto(mail.link("unsubscribe"));
