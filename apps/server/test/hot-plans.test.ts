@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { tables } from "../src/features.ts";
-import { declaredStatements } from "../src/platform/db/batch/rows-statement.ts";
+import { declaredStatements } from "../src/platform/db/statements/statement.ts";
 import { testHouse } from "./harness.ts";
 
 const house = testHouse();
@@ -26,7 +26,7 @@ it("a statement over many rows looks each of them up by its key, also where the 
   );
   const partialIndexes = new Set(partial.map(({ name }) => name));
   const found: string[] = [];
-  for (const [name, text] of declaredStatements()) {
+  for (const [name, { text }] of declaredStatements()) {
     // What begins otherwise finds its rows itself, and ends early.
     if (!text.startsWith("with input as")) continue;
     const { rows } = await hotPool.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
@@ -39,5 +39,5 @@ it("a statement over many rows looks each of them up by its key, also where the 
       if (!/\blane|_lane/.test(part["Index Cond"] ?? "")) found.push(`${name}: ${index}`);
     }
   }
-  assert.deepEqual(found, [], "say such a condition with `rowFilter` (platform/db/batch/fragment.ts)");
+  assert.deepEqual(found, [], "say such a condition with `rowFilter` (platform/db/statements/fragment.ts)");
 });

@@ -19,7 +19,7 @@ const RUN_BY_KYSELY: readonly string[] = [
 /** Whether a file may contain a text of a hot statement: every store of a feature may, and what builds on statements or fragments. */
 const mayBeHot = (path: string, source: string): boolean =>
   !path.startsWith("platform/") &&
-  (path.endsWith("store.ts") || /\/(?:rows-statement|fragment|table-names)\.ts"/.test(source));
+  (path.endsWith("store.ts") || /\/(?:statement|fragment|table-names)\.ts"/.test(source));
 
 const NAMES = tables.map(({ name }) => name).join("|");
 const UNMARKED = [
@@ -74,7 +74,7 @@ describe("the tables of hot statements", () => {
     .map((path): [string, string] => [path, readFileSync(join(SOURCE, path), "utf8")])
     .filter(([path, source]) => mayBeHot(path, source));
 
-  it("are named through their marks (platform/db/batch/table-names.ts)", () => {
+  it("are named through their marks (platform/db/statements/table-names.ts)", () => {
     const unmarked = sources
       .filter(([path]) => !RUN_BY_KYSELY.includes(path))
       .flatMap(([path, source]) => unmarkedIn(path, source));
@@ -85,7 +85,7 @@ describe("the tables of hot statements", () => {
     for (const path of RUN_BY_KYSELY) {
       const source = sources.find(([its]) => its === path)?.[1] ?? "";
       assert.notDeepEqual(unmarkedIn(path, source), [], path);
-      assert.doesNotMatch(source, /rows-statement\.ts"|table-names\.ts"/, path);
+      assert.doesNotMatch(source, /statement\.ts"|table-names\.ts"/, path);
     }
   });
 

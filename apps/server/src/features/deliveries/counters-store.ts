@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Fragment, Relation } from "../../platform/db/batch/fragment.ts";
-import { t } from "../../platform/db/batch/table-names.ts";
 import type { Db } from "../../platform/db/db.ts";
+import type { Fragment, Relation } from "../../platform/db/statements/fragment.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { INSTANT_EVENTS } from "./lifecycle/rules.ts";
 
 /** Counters of a campaign: one for each event that has an instant, and one for a state that has none. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
-import { withValue } from "../../platform/db/batch/fragment.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { withValue } from "../../platform/db/statements/fragment.ts";
 import { farAheadSql } from "../../platform/time/far-ahead.ts";
 import type { SentCounts } from "../campaigns/goals/rates.pure.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { exportedTables, type Table } from "../../domain/house-tables.ts";
-import { rowFilter } from "../../platform/db/batch/fragment.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { textQuery } from "../../platform/db/text-query.ts";
+import { rowFilter } from "../../platform/db/statements/fragment.ts";
+import { textQuery } from "../../platform/db/statements/text-query.ts";
 
 /** Pages of a table (8 KB each) that one transaction reads, so that none is very long. */
 const PAGES_AT_ONCE = 4_096;

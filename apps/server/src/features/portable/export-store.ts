@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ExportedTable } from "../../domain/house-tables.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { textQuery } from "../../platform/db/text-query.ts";
+import { textQuery } from "../../platform/db/statements/text-query.ts";
 import { secretColumn } from "./secrets.ts";
 
 /** Rows that are read at once, where the table declares no number. */

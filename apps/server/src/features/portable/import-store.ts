@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ExportedTable } from "../../domain/house-tables.ts";
 import { kindOfKey, type TableKeyKind } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { textQuery } from "../../platform/db/text-query.ts";
+import { textQuery } from "../../platform/db/statements/text-query.ts";
 import type { Row } from "./schema.ts";
 import type { KeyReplacement } from "./translate.ts";
 

@@ -1,7 +1,7 @@
 import { type DeliveryRef, FIRST_OCCASION, type UserRef } from "../../domain/ids.ts";
-import { likeRelation } from "../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../platform/db/batch/rows-statement.ts";
-import { t } from "../../platform/db/batch/table-names.ts";
+import { likeRelation } from "../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../platform/db/statements/statement.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
@@ -82,7 +82,7 @@ const factsOf = (isPartial: string, counts: string, deliveries: string, withheld
  * that they are partial: `readNeededFacts` is for these users. For a usual user, reading all is as fast as reading a part.
  */
 export const readFeedFacts = rowsStatement<FeedReading, FeedFacts>(
-  "read_feed_facts",
+  { name: "read_feed_facts", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool" },
   factsOf(
     `c.number > ${READ_WHOLE} or d.number > ${READ_WHOLE}`,
@@ -104,7 +104,7 @@ export const factsNeeded = (events: readonly string[], campaigns: readonly strin
 
 /** The same as `readFeedFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
 export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
-  "read_needed_feed_facts",
+  { name: "read_needed_feed_facts", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool", needed: "jsonb" },
   `,
   needed_facts as materialized (
@@ -128,7 +128,7 @@ export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent
 
 /** The events that audiences need, of many users in one statement. */
 export const readFeedEvents = rowsStatement<EventsQuestion, ReadEvents>(
-  "read_feed_events",
+  { name: "read_feed_events", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
   ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
 );
@@ -144,7 +144,7 @@ export type NewDelivery = DeliveryRef & {
  * it is. Answers the deliveries that were inserted or withheld.
  */
 export const insertDeliveries = rowsStatement<NewDelivery, DeliveryRow>(
-  "insert_deliveries",
+  { name: "insert_deliveries", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     externalId: "text",

@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../domain/ids.ts";
-import { relation } from "../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../platform/db/batch/rows-statement.ts";
-import { t } from "../../platform/db/batch/table-names.ts";
+import { relation } from "../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../platform/db/statements/statement.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../counting/rollups/public.ts";
 import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
@@ -48,7 +48,7 @@ const applied = lifecycleCtes(OF_WEB, REPORTED);
 
 const feedbackStatement = (maxReceipts: number) =>
   rowsStatement<Feedback, FeedbackOutcome>(
-    `apply_feedback_${maxReceipts}`,
+    { name: `apply_feedback_${maxReceipts}`, reach: "key" },
     {
       ...DELIVERY_COLUMNS,
       type: "text",

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { MINUTE_MS } from "../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";

@@ -2,7 +2,7 @@ import { beginningOf } from "@tidings/client/text";
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
-import { textQuery } from "../../../platform/db/text-query.ts";
+import { textQuery } from "../../../platform/db/statements/text-query.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 

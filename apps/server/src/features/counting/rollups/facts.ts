@@ -1,5 +1,5 @@
-import type { Fragment, Relation } from "../../../platform/db/batch/fragment.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import type { Fragment, Relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES } from "./rules.ts";
 
 // A statement that changes what the rollups count writes its delta (a row of `rollup_deltas`) itself, so that both are one commit.

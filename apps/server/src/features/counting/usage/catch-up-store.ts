@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { relation } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
 import type { Period } from "./rules.ts";
 import { countActiveCtes } from "./store.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { type Fragment, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 /**
  * CTEs that count the users of `source` as active in their period, once each however often they come. Part of the statement that records what made them active.

@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
-import { relation } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import {
@@ -29,7 +29,7 @@ const HAPPENED = relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "
  * most once.
  */
 export const revertHits = rowsStatement<DeliveryRef & BotHits, DeliveryRow>(
-  "revert_hits",
+  { name: "revert_hits", reach: "key" },
   { ...DELIVERY_COLUMNS, opened: "bool", clicked: "bool" },
   `,
   locked as (

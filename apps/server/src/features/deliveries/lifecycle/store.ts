@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { DeliveryRef } from "../../../domain/ids.ts";
-import { type Fragment, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { tallyCte } from "../counters-store.ts";
@@ -90,7 +90,7 @@ export function newDeliveriesCte<At extends string>(
 
 /** Locks deliveries until the transaction ends. */
 export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
-  "lock_deliveries",
+  { name: "lock_deliveries", reach: "key" },
   DELIVERY_COLUMNS,
   ` select from input i join ${t.deliveries} d on ${onDelivery("d", "i")} ${lockedInOrder("d")}`,
 );
@@ -99,7 +99,7 @@ const quoted = (names: readonly string[]): string => names.map((name) => `'${nam
 
 /** Sets the state of deliveries to `sending`. No counter changes. */
 export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
-  "mark_sending",
+  { name: "mark_sending", reach: "key" },
   DELIVERY_COLUMNS,
   `,
   locked as (
@@ -274,7 +274,7 @@ const applied = lifecycleCtes(OF_SENDING, LOCKED);
  * first; counters, deltas and active users follow. Answers the deliveries that exist, and whether any event was new.
  */
 export const recordDeliveryEvents = rowsStatement<DeliveryReport, DeliveryRow & { is_new: boolean }>(
-  "record_delivery_events",
+  { name: "record_delivery_events", reach: "key" },
   { ...DELIVERY_COLUMNS, event: "text", at: "int8", period: "int4" },
   `,
   reported as (

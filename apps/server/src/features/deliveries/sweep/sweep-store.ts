@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { dueSql } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";

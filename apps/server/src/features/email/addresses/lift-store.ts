@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { rowFilter } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
+import { rowFilter } from "../../../platform/db/statements/fragment.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** Addresses that were suppressed for a reason, from `since` on and before `until` (epoch milliseconds). */

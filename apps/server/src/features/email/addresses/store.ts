@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { rowFilter, withValue } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { rowFilter, withValue } from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
@@ -35,7 +35,7 @@ export type AddresseeState = {
  * by then the mail had been accepted.
  */
 export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
-  "lock_addresses",
+  { name: "lock_addresses", reach: "key" },
   { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8", now: "int8" },
   `,
   made as (
@@ -85,7 +85,7 @@ export type AddressChange = AddressRef & {
  * times.
  */
 export const changeAddresses = rowsStatement<AddressChange, Record<never, never>>(
-  "change_addresses",
+  { name: "change_addresses", reach: "key" },
   {
     lane: "int2",
     addressKey: "uuid",
@@ -144,7 +144,7 @@ export async function readAddress(
 
 /** Which of some addresses the project does not send to. */
 export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, { address_key: string }>(
-  "find_suppressed",
+  { name: "find_suppressed", reach: "key" },
   { lane: "int2", addressKey: "uuid", projectId: "uuid" },
   ` select a.address_key from input i
   join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
@@ -191,14 +191,14 @@ const suppressSql = (
 
 /** Stops all mail to addresses, from the next message on. An address may be given several times. */
 export const suppressAddresses = rowsStatement<Stop, Record<never, never>>(
-  "suppress_addresses",
+  { name: "suppress_addresses", reach: "key" },
   STOP_COLUMNS,
   suppressSql("true"),
 );
 
 /** The same, of addresses that mail has left for, and of no others. */
 export const suppressKnownAddresses = rowsStatement<Stop, Record<never, never>>(
-  "suppress_known_addresses",
+  { name: "suppress_known_addresses", reach: "key" },
   STOP_COLUMNS,
   suppressSql("a.project_id = i.project_id"),
 );

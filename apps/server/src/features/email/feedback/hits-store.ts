@@ -1,7 +1,7 @@
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
-import { rowFilter } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import { rowFilter } from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -15,7 +15,7 @@ import { MAX_HITS } from "./rules.ts";
 
 /** Locks the sends whose reply is unknown. `left_at`: when the message left, if it did (epoch milliseconds). */
 export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, DeliveryRow & { left_at: number | null }>(
-  "lock_unknown",
+  { name: "lock_unknown", reach: "key" },
   KEY_COLUMNS,
   ` select ${deliveryRow("s")}, (
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
@@ -34,7 +34,7 @@ type LockedDelivery = DeliveryRow & {
 
 /** Locks deliveries. Every statement that writes their hits takes this lock first, erasing a user included. */
 export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDelivery>(
-  "lock_deliveries_of_hits",
+  { name: "lock_deliveries_of_hits", reach: "key" },
   KEY_COLUMNS,
   ` select ${deliveryRow("d")}, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
   join ${t.deliveries} d on ${sameDelivery("d", "i")}
@@ -53,7 +53,7 @@ export type HeadRow = DeliveryRow & {
  * The heads of earlier hits. Its own statement after the one that locks the deliveries, so that it sees what was committed by then.
  */
 export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
-  "find_hit_heads",
+  { name: "find_hit_heads", reach: "key" },
   DELIVERY_COLUMNS,
   ` select ${deliveryRow("h")}, h.hits, h.honeypot_at, h.link, h.link_at, h.other_link_at from input i
   join ${t.emailHitHeads} h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
@@ -76,7 +76,7 @@ export type JudgedHit = DeliveryRef & {
 
 /** Keeps hits, at most one of each message. Needs the lock on their deliveries. */
 export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
-  "save_hits",
+  { name: "save_hits", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     kind: "text",

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -65,7 +65,7 @@ export type LockedSend = DeliveryRow & {
 
 /** Locks the sends of messages, each given once. A report locks these rows before all others that it changes. */
 export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
-  "lock_sends",
+  { name: "lock_sends", reach: "key" },
   DELIVERY_COLUMNS,
   ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
     coalesce(d.sent_at, (

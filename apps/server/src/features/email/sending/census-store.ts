@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
 import { bucketSql, gatesBefore } from "../../deliveries/gates/list.ts";

@@ -1,6 +1,6 @@
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 /** The key under which a message is found once its user was erased; `lane` is 0..63, of that key. */
 export type MessageKey = { lane: number; messageKey: string };
@@ -33,7 +33,7 @@ export type ErasedAddress = {
 };
 
 const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
-  "report_erased_messages",
+  { name: "report_erased_messages", reach: "key" },
   { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isRecipient: "bool" },
   `,
   locked as (

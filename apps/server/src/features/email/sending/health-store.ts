@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { isOpen } from "../../campaigns/authoring/public.ts";
 import { UNCONFIRMED } from "./gates/confirmation.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
 /** Rows that are counted at most, so that reading a metric stays cheap. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 

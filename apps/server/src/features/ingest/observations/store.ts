@@ -1,14 +1,14 @@
 import type { DeliveryRef, InstallationRef, UserRef } from "../../../domain/ids.ts";
-import { rowsStatement, valuesStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../platform/db/db.ts";
+import { rowsStatement, valuesStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { DELIVERY_COLUMNS, deliveryKey, lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
 import { sameSlot } from "../../push/sending/public.ts";
 import type { ReportedCommand } from "./rules.ts";
 
 /** Locks a user until the transaction ends. Other writes for this user, and erasing, wait. */
 export const lockObservedUser = valuesStatement<UserRef & { projectId: string }, Record<never, never>>(
-  "lock_observed_user",
+  { name: "lock_observed_user", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   (user) => `
   select from ${t.users} where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
@@ -26,7 +26,7 @@ const lockDeviceRow = valuesStatement<
   InstallationRef & { projectId: string; verifier: Buffer },
   LockedDevice
 >(
-  "lock_observing_device",
+  { name: "lock_observing_device", reach: "key" },
   { lane: "int2", installationKey: "uuid", projectId: "uuid", verifier: "bytea" },
   (its) => `
   select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
@@ -55,7 +55,7 @@ const findReportedRows = valuesStatement<
   Binding & { sequences: readonly number[]; ids: readonly string[] },
   ReportedCommand & { isNamed: boolean }
 >(
-  "find_reported",
+  { name: "find_reported", reach: "key" },
   {
     lane: "int2",
     userKey: "uuid",
@@ -122,7 +122,7 @@ export type Sent = {
 
 /** Finds the pushes that commands name; those that were not sent to the installation are left out. */
 export const findSent = rowsStatement<ReportedPush, Sent>(
-  "find_sent_pushes",
+  { name: "find_sent_pushes", reach: "key" },
   {
     lane: "int2",
     userKey: "uuid",
@@ -169,7 +169,7 @@ export type NewObservation = Binding & {
 
 /** Stores commands; answers, in order, their numbers in the server's order of observations and conversions. */
 export const insertObservations = rowsStatement<NewObservation, { order: number }>(
-  "insert_push_observations",
+  { name: "insert_push_observations", reach: "key" },
   {
     lane: "int2",
     userKey: "uuid",
@@ -210,7 +210,7 @@ export type NewEngagement = DeliveryRef & {
 
 /** Stores the first tap or action on a delivery. */
 export const insertEngagements = rowsStatement<NewEngagement, Record<never, never>>(
-  "insert_push_engagements",
+  { name: "insert_push_engagements", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     id: "uuid",
@@ -226,7 +226,7 @@ export const insertEngagements = rowsStatement<NewEngagement, Record<never, neve
 
 /** Locks a user's deliveries until the transaction ends, in the order in which all lock them: for changes in several statements. */
 export const lockUserDeliveries = valuesStatement<UserRef & { projectId: string }, Record<never, never>>(
-  "lock_observed_deliveries",
+  { name: "lock_observed_deliveries", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   (user) => `
   select from ${t.deliveries} d

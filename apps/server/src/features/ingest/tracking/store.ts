@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { type Fragment, likeRelation, relation } from "../../../platform/db/batch/fragment.ts";
-import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type Fragment, likeRelation, relation } from "../../../platform/db/statements/fragment.ts";
+import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
@@ -189,7 +189,10 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
 function recordStatement(reach: TrackingEffects, maxNames: number): RowsStatement<TrackedEvent, Unwritten> {
   const { goals, active, history, names } = reach;
   return rowsStatement<TrackedEvent, Unwritten>(
-    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
+    {
+      name: `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
+      reach: "key",
+    },
     COLUMNS,
     (input) => recordText(reach, maxNames, input),
   );

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { dueSql } from "../../../platform/time/far-ahead.ts";
 import {
   type CredentialRefusal,
@@ -21,7 +21,7 @@ export type Acceptance = At & { address: string };
  * @returns the apps of the credentials that were changed
  */
 export const markAcceptances = rowsStatement<Acceptance, { projectId: string; appId: string }>(
-  "mark_push_acceptances",
+  { name: "mark_push_acceptances", reach: "key" },
   { id: "uuid", projectId: "uuid", revision: "int8", at: "int8", address: "text" },
   `
   update ${t.pushCredentials} c
@@ -40,7 +40,7 @@ export type RefusalMark = At & { address: string; code: string; isCertain: boole
 
 /** Marks that credentials are refused: once, and once more where they are barred from then on. */
 export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
-  "mark_push_refusals",
+  { name: "mark_push_refusals", reach: "key" },
   {
     id: "uuid",
     projectId: "uuid",
@@ -63,7 +63,7 @@ export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
 
 /** Takes the probes of refused credentials that are due, of which one process gets each, and plans the next ones. */
 export const claimProbes = rowsStatement<At, { id: string }>(
-  "claim_push_probes",
+  { name: "claim_push_probes", reach: "key" },
   { id: "uuid", projectId: "uuid", revision: "int8", at: "int8" },
   `
   update ${t.pushCredentials} c

@@ -1,5 +1,5 @@
-import type { Fragment, Relation } from "../../../platform/db/batch/fragment.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import type { Fragment, Relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { type DeliveryColumn, deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { sameSlot } from "./slot-store.ts";
 
 /** A device that reported that a push arrived. `at` is epoch milliseconds. */
@@ -8,7 +8,7 @@ export type Receipt = UserRef & { slotKey: string; projectId: string; at: number
 
 /** Records when devices first reported that a push arrived. */
 export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
-  "record_push_receipts",
+  { name: "record_push_receipts", reach: "key" },
   { lane: "int2", userKey: "uuid", slotKey: "uuid", projectId: "uuid", at: "int8" },
   `,
   locked as (

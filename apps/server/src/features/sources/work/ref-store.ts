@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { pauseAfter, restedSql, unleasedSql, type Work } from "./rules.ts";
 

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
-import { relation } from "../../../platform/db/batch/fragment.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
 import { insertMissingUsersCte } from "../profiles/public.ts";
 import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
 import type { Capabilities, Installation } from "./schema.ts";

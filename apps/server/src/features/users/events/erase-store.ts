@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { relation } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
 import {
   deltasCte,
   erasedEventFacts,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { relation } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
 import { deltasCte, retiredEventFacts } from "../../counting/rollups/public.ts";
 import { startsOf, userOf } from "./starts-store.ts";
 

@@ -1,6 +1,6 @@
-import { type Fragment, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 type EventColumn = "lane" | "user_key" | "event_id" | "project_id" | "name" | "ts";
 
@@ -66,7 +66,7 @@ export type RepeatedEvent = {
  * user with the same id are still being deleted, the statement fails and is tried again, since they are not the new user's.
  */
 export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null }>(
-  "compare_events",
+  { name: "compare_events", reach: "key" },
   { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
   ` select case
     when x.user_key is null then e.name = i.name and e.props is not distinct from i.props

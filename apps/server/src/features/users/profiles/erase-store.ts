@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { relation } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { relation } from "../../../platform/db/statements/fragment.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 
 /** What is known of a user who is locked: their id in the customer's product, and their trait `email`, which may be any JSON. */

@@ -1,10 +1,15 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
-import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../platform/db/batch/table-names.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import {
+  type Fragment,
+  likeRelation,
+  type Relation,
+  relation,
+} from "../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../platform/db/statements/statement.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { farAheadSql, notAhead } from "../../../platform/time/far-ahead.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
@@ -129,7 +134,7 @@ const COUNTED = relation<"lane" | "user_key" | "project_id" | "period">("counted
  */
 export const identifyUsers = (limits: TraitLimits) =>
   rowsStatement<Identified, Unmerged>(
-    "identify_users",
+    { name: "identify_users", reach: "key" },
     {
       lane: "int2",
       userKey: "uuid",

@@ -7,7 +7,7 @@ import { randomEvents, randomExpression, randomUser, seeded } from "../../../../
 import { comparisons, idsOf, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
 import { testHouse } from "../../../../../test/harness.ts";
 import { type UserRef, userRef } from "../../../../domain/ids.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
 import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import { readFeedEvents } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
@@ -47,7 +47,7 @@ const readMany = rowsStatement<
     occurrences: number[] | null;
   }
 >(
-  "test_facts",
+  { name: "test_facts", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
   ` select u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", o.occurrences, (
       select json_object_agg(c.name, c.count) from event_counts c

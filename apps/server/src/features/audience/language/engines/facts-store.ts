@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
 import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
 
@@ -54,7 +54,7 @@ export type NeedsQuestion = UserRef & { projectId: string; evaluatedAt: number; 
 
 /** Counts needs in the database, for users with too many events to read. */
 export const countOccurrences = rowsStatement<NeedsQuestion, { occurrences: number[] }>(
-  "count_occurrences",
+  { name: "count_occurrences", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
   ` select o.occurrences from input i ${occurrencesJoin("i")} order by i.ord`,
 );

@@ -1,5 +1,5 @@
-import { type Fragment, likeRelation, type Relation } from "../../../../platform/db/batch/fragment.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
+import { type Fragment, likeRelation, type Relation } from "../../../../platform/db/statements/fragment.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 
 /**
  * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
 import { sharedHouse } from "../../../../../test/harness.ts";
-import { withValue } from "../../../../platform/db/batch/fragment.ts";
+import { withValue } from "../../../../platform/db/statements/fragment.ts";
 import { effectiveStatus } from "../rules.ts";
 import { isOpen } from "./open-store.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
-import { likeRelation } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { likeRelation } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { type CurrentEpoch, ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
@@ -63,7 +63,7 @@ export type NewSend = DeliveryRef & { now: number } & DeliveryDecision &
  * changed since is left to the next sweep.
  */
 export const insertSends = rowsStatement<NewSend, { reached: number }>(
-  "insert_email_sends",
+  { name: "insert_email_sends", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     ...DECISION_COLUMNS,
@@ -107,7 +107,7 @@ const lockIntakeRows = valuesStatement<
   { projectId: string; hours: readonly number[] },
   { hourAt: number; addresses: number }
 >(
-  "lock_address_intakes",
+  { name: "lock_address_intakes", reach: "key" },
   { projectId: "uuid", hours: "int8[]" },
   ({ projectId, hours }) => `
   insert into ${t.addressIntakes} as t (project_id, hour_at) select ${projectId}, h from unnest(${hours}) h order by h

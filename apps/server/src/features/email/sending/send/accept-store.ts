@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
+import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { DELIVERY_COLUMNS, deliveryKey, onDelivery } from "../../../deliveries/public.ts";
 
 /**
@@ -11,7 +11,7 @@ type Proof = DeliveryRef & { at: number; response: string };
 
 /** Marks unknown messages as accepted; messages with another status stay as they are. */
 export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
-  "accept_unknown",
+  { name: "accept_unknown", reach: "key" },
   { ...DELIVERY_COLUMNS, at: "int8", response: "text" },
   `,
   accepted as (

@@ -1,8 +1,8 @@
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
+import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import {
   DELIVERY_COLUMNS,
@@ -36,7 +36,7 @@ export type DueSend = UserRef & {
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSend>(
-  "lock_due_sends",
+  { name: "lock_due_sends", reach: "key" },
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, now, limit }) => `
   with picked as materialized (
@@ -74,7 +74,7 @@ export type SendStep = DeliveryRef & {
 
 /** Moves locked sends to their next states, and counts capped ones by month. */
 export const moveSends = rowsStatement<SendStep, Record<never, never>>(
-  "move_email_sends",
+  { name: "move_email_sends", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     status: "text",
@@ -119,7 +119,7 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
  * and the address is not suppressed: minutes may have passed since the message was leased.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
-  "begin_email_sends",
+  { name: "begin_email_sends", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
@@ -156,7 +156,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
 type Pace = { nextAt: number; spreadUntil: number };
 
 const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>(
-  "lock_email_pace",
+  { name: "lock_email_pace", reach: "key" },
   { projectId: "uuid", domain: "text" },
   ({ projectId, domain }) => `
   insert into ${t.emailThrottles} as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
@@ -171,7 +171,7 @@ export async function lockPace(client: Connection, projectId: string, domain: st
 }
 
 export const setPace = valuesStatement<Pace & { projectId: string; domain: string }, Record<never, never>>(
-  "set_email_pace",
+  { name: "set_email_pace", reach: "key" },
   { projectId: "uuid", domain: "text", nextAt: "int8", spreadUntil: "int8" },
   ({ projectId, domain, nextAt, spreadUntil }) => `
   update ${t.emailThrottles} set next_at = ${nextAt}, spread_until = ${spreadUntil}

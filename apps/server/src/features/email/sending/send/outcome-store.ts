@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { DeliveryKey, DeliveryName, DeliveryRef } from "../../../../domain/ids.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
@@ -39,7 +39,7 @@ export type EndedSend = DeliveryKey & {
  * `moved_from`, and the server's response, which may name the user, is not kept.
  */
 export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
-  "write_email_outcomes",
+  { name: "write_email_outcomes", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
@@ -111,7 +111,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
-  "find_lost_attempts",
+  { name: "find_lost_attempts", reach: "key" },
   {
     now: "int8",
     reapable: "uuid",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { rowFilter, withValue } from "../../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
+import { rowFilter, withValue } from "../../../../platform/db/statements/fragment.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";

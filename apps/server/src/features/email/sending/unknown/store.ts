@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { type DeliveryKey, type DeliveryName, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -126,7 +126,7 @@ export async function pageOfUnknownSends(
  * last, epoch milliseconds.
  */
 export const lockUnknown = rowsStatement<DeliveryRef, DeliveryRow & { left_at: number; has_user: boolean }>(
-  "lock_unknown_of_project",
+  { name: "lock_unknown_of_project", reach: "key" },
   DELIVERY_COLUMNS,
   ` select ${deliveryRow("s")}, (
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}

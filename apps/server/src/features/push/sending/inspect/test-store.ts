@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 
 /** A test push. `id` is the `send_id` of its recipient and slot. */
 export type PushTest = UserRef & {
@@ -14,7 +14,7 @@ export type PushTest = UserRef & {
 };
 
 const insertTests = rowsStatement<PushTest & { now: number }, { id: string }>(
-  "insert_push_test",
+  { name: "insert_push_test", reach: "key" },
   {
     id: "uuid",
     lane: "int2",

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { type DeliveryRef, installationRef, type UserRef } from "../../../../domain/ids.ts";
-import { type Relation, relation, rowFilter } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { type Relation, relation, rowFilter } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import {
   findRangeOf,
   isInKeyRange,
@@ -221,7 +221,7 @@ type RecipientRow = { user_key: string; send_id: string };
  * recipients that it looked at, and which of them became active: insert their slots next.
  */
 const insertRecipients = rowsStatement<NewRecipient, RecipientRow & { is_active: boolean }>(
-  "insert_push_recipients",
+  { name: "insert_push_recipients", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     sendId: "uuid",
@@ -268,7 +268,7 @@ const PLANNED: Planned = relation("planned");
  * Answers the users that it looked at.
  */
 const withhold = rowsStatement<NewWithheld, { user_key: string }>(
-  "withhold_push",
+  { name: "withhold_push", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     variantId: "uuid",
@@ -299,7 +299,7 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
 
 /** Inserts the slots of recipients who have just become active, their first targets, and the deliveries. */
 const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
-  "insert_push_slots",
+  { name: "insert_push_slots", reach: "key" },
   {
     ...DELIVERY_COLUMNS,
     slotKey: "uuid",

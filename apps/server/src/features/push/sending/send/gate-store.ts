@@ -1,13 +1,13 @@
 import type pg from "pg";
-import { valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
+import { valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 
 /** The state of a campaign that decides whether a reserved push may still leave. */
 export type CampaignGate = DeliveryWindow & { isRunning: boolean; contentVersion: number };
 
 const readGateRow = valuesStatement<{ projectId: string; campaignId: string }, CampaignGate>(
-  "read_push_gate",
+  { name: "read_push_gate", reach: "key" },
   { projectId: "uuid", campaignId: "uuid" },
   ({ projectId, campaignId }) => `
   select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",

@@ -1,7 +1,7 @@
 import type { DeliveryKey, UserRef } from "../../../../domain/ids.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { sameDelivery } from "../../../deliveries/public.ts";
@@ -88,7 +88,7 @@ type DueLimit = Omit<DueSlots, "tests"> & { limit: number };
 
 const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: string }) => string) =>
   valuesStatement<DueLimit, DueSlot>(
-    name,
+    { name, reach: "key" },
     { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
     (due) => {
       const theirs = `s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and ${which(due)}`;
@@ -121,7 +121,7 @@ export type PersonRow = {
 };
 
 export const readPeople = rowsStatement<UserRef & { projectId: string }, PersonRow>(
-  "read_push_people",
+  { name: "read_push_people", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   `
   select u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
@@ -155,7 +155,7 @@ export type SlotMove = UserRef &
  * one.
  */
 export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
-  "move_push_slots",
+  { name: "move_push_slots", reach: "key" },
   {
     lane: "int2",
     userKey: "uuid",

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
+import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { DELIVERY_COLUMNS, sameDelivery } from "../../../deliveries/public.ts";
@@ -38,7 +38,7 @@ export type SlotAttemptOutcome = UserRef &
 
 /** Records outcomes of attempts, and moves their slots. Only an outcome of the current attempt, under its own lease, counts. */
 export const writeOutcomes = rowsStatement<SlotAttemptOutcome, { slotKey: string }>(
-  "write_push_outcomes",
+  { name: "write_push_outcomes", reach: "key" },
   {
     lane: "int2",
     userKey: "uuid",
@@ -95,7 +95,7 @@ export const writeOutcomes = rowsStatement<SlotAttemptOutcome, { slotKey: string
 
 /** The deliveries, of those given, whose slots have all ended without the push, and where no device may have it. */
 export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
-  "find_failed_pushes",
+  { name: "find_failed_pushes", reach: "key" },
   DELIVERY_COLUMNS,
   `
   select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.occasion, i.project_id as "projectId"
@@ -132,7 +132,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
-  "find_lost_push_attempts",
+  { name: "find_lost_push_attempts", reach: "key" },
   {
     now: "int8",
     reapable: "uuid",

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { relation, withValue } from "../../../../platform/db/batch/fragment.ts";
-import { valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { relation, withValue } from "../../../../platform/db/statements/fragment.ts";
+import { valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { dueSql, farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
@@ -41,7 +41,7 @@ export const findDueWays = valuesStatement<
   { projectId: string; campaignId: string; now: number; limit: number },
   { platform: "ios" | "android"; environment: "development" | "production" }
 >(
-  "find_due_push_ways",
+  { name: "find_due_push_ways", reach: "key" },
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, ...due }) => `
   with ${dueSlotsCtes(`s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test`, due)}

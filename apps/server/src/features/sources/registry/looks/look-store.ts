@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { withValue } from "../../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { withValue } from "../../../../platform/db/statements/fragment.ts";
 import { dueSql } from "../../../../platform/time/far-ahead.ts";
 import { EVERY_MS } from "../rules.ts";
 import type { SourceRow } from "../store.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { InstallationRef } from "../../../../domain/ids.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
-import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { StoredInstallation } from "../store.ts";
 
 /**
@@ -27,7 +27,7 @@ export type EndedToken = InstallationRef & {
  * replaced since.
  */
 export const endTokens = rowsStatement<EndedToken, Record<never, never>>(
-  "end_tokens",
+  { name: "end_tokens", reach: "key" },
   {
     lane: "int2",
     installationKey: "uuid",
@@ -116,7 +116,7 @@ type Mended = { projectId: string; credentialId: string; revision: number; limit
 
 /** Locks installations with ended tokens that may be tried again, whichever come first, in the order of their keys. */
 const lockMended = valuesStatement<Mended, InstallationRef>(
-  "lock_mended_installations",
+  { name: "lock_mended_installations", reach: "key" },
   { projectId: "uuid", credentialId: "uuid", revision: "int8", limit: "int4" },
   ({ projectId, credentialId, revision, limit }) => `
   with mended as materialized (
@@ -136,7 +136,7 @@ const lockMended = valuesStatement<Mended, InstallationRef>(
  * now. A separate statement from the lock sees what was written during a wait for it.
  */
 const returnTokens = rowsStatement<InstallationRef, Record<never, never>>(
-  "return_ended_tokens",
+  { name: "return_ended_tokens", reach: "key" },
   { lane: "int2", installationKey: "uuid" },
   `,
   back as (
@@ -156,7 +156,7 @@ const returnTokens = rowsStatement<InstallationRef, Record<never, never>>(
 );
 
 const forgetEnded = rowsStatement<InstallationRef, Record<never, never>>(
-  "forget_ended_tokens",
+  { name: "forget_ended_tokens", reach: "key" },
   { lane: "int2", installationKey: "uuid" },
   `
   delete from ${t.installationEndedTokens} e using input n

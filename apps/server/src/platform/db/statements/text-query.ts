@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { Db } from "./db.ts";
+import type { Db } from "../db.ts";
 
 /**
  * Runs a text with `$1`, `$2`, … on a connection of Kysely: for what is made from lists of tables, or reads one parameter in many places.

@@ -34,19 +34,38 @@ function arrayLiteral(rows: readonly Record<string, ColumnValue>[], key: string,
   return `${literal}}`;
 }
 
-/** Prepared statements of this process: text by name. */
-const declared = new Map<string, string>();
+/**
+ * Which rows a statement can touch, and so where it can run once lanes lie on several machines.
+ *
+ * - `key`: rows of the keys that it is given (of a user, an address, a token …), each in one lane
+ * - `lane`: any rows of the lanes that it is given
+ * - `all lanes`: rows that may lie in any lane
+ * - `config`: only what people write and rollups, which are on every machine
+ * - `local`: only, or besides these, tables of which there is one
+ */
+export type Reach = "key" | "lane" | "all lanes" | "config" | "local";
 
-/** The prepared statements of the features that this process has loaded: text by name. */
-export const declaredStatements = (): ReadonlyMap<string, string> => declared;
+/** The name of a prepared statement, which no other one has, and its reach. */
+type Declaration = { name: string; reach: Reach };
+
+/** A prepared statement as it was declared. */
+export type DeclaredStatement = { text: string; reach: Reach };
+
+/** Prepared statements of this process, by name. */
+const declared = new Map<string, DeclaredStatement>();
+
+/** The prepared statements of the features that this process has loaded, by name. */
+export const declaredStatements = (): ReadonlyMap<string, DeclaredStatement> => declared;
 
 /**
  * A connection refuses a name that it has prepared for another text. That would fail only where both statements happen to meet on one
  * connection, so it fails here, when the process starts.
  */
-function declare(name: string, text: string): void {
-  if ((declared.get(name) ?? text) !== text) throw new Error(`Two prepared statements are called ${name}.`);
-  declared.set(name, text);
+function declare(name: string, text: string, reach: Reach): void {
+  const known = declared.get(name);
+  if (known !== undefined && known.text !== text)
+    throw new Error(`Two prepared statements are called ${name}.`);
+  declared.set(name, { text, reach });
 }
 
 /** Runs the statement on many rows at once, and answers the rows that it selects. */
@@ -62,7 +81,7 @@ export type RowsStatement<Row, Result> = (
  * The arrays are written by hand: the driver's way takes two regular expressions per value.
  */
 export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result extends pg.QueryResultRow>(
-  name: string,
+  { name, reach }: Declaration,
   columns: Columns<Row>,
   text: string | ((input: Input<Row>) => string),
 ): RowsStatement<Row, Result> {
@@ -72,7 +91,7 @@ export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result
   const input: Input<Row> = relation("input");
   const rest = typeof text === "string" ? text : text(input);
   const query = `with ${input} as (select * from unnest(${arrays}) with ordinality as i (${names}))${rest}`;
-  declare(name, query);
+  declare(name, query, reach);
   return async (client, rows) => {
     const values = entries.map(([key, type]) => arrayLiteral(rows, key, type));
     return (await client.query<Result>({ name, text: query, values })).rows;
@@ -84,7 +103,7 @@ export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result
  * changes a single row. `text` is a function of the parameters by name, each with its type.
  */
 export function valuesStatement<Values extends object, Result extends pg.QueryResultRow>(
-  name: string,
+  { name, reach }: Declaration,
   types: { readonly [Key in keyof Values]: ValueType },
   text: (parameters: { readonly [Key in keyof Values]: string }) => string,
 ): (client: pg.Pool | pg.PoolClient, values: Values) => Promise<Result[]> {
@@ -92,7 +111,7 @@ export function valuesStatement<Values extends object, Result extends pg.QueryRe
   const parameters = Object.fromEntries(keys.map((key, index) => [key, `$${index + 1}::${types[key]}`]));
   // One entry for each key of `types`, which are those of the values.
   const query = text(parameters as { readonly [Key in keyof Values]: string });
-  declare(name, query);
+  declare(name, query, reach);
   return async (client, values) =>
     (await client.query<Result>({ name, text: query, values: keys.map((key) => values[key]) })).rows;
 }
