@@ -1,13 +1,15 @@
 /**
  * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, tables of the docs, what
- * the dashboard calls settings. With --check it writes nothing and fails when a committed file differs.
+ * the dashboard calls settings, the sheets of statements. With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import openapiTs, { astToString } from "openapi-typescript";
+import type pg from "pg";
 import ts from "typescript";
 import { endpoints, peopleEndpoints, tags } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
@@ -71,42 +73,60 @@ const docsPages = (): Promise<[path: string, text: string][]> =>
     ]),
   );
 
-async function generate(): Promise<Map<string, string>> {
+/** What is derived from the schema of a database, and from the code. */
+async function derived(pool: pg.Pool, connectionString: string, folder: string): Promise<[string, string][]> {
+  return [
+    ["apps/server/schema.sql", await dumpSchema(pool)],
+    ["apps/server/src/platform/db/generated/tables.ts", await rowTypes(connectionString, folder)],
+    ["openapi.json", `${JSON.stringify(openApiDocument(endpoints, tags), null, 2)}\n`],
+    ["ARCHITECTURE.md", await architecture()],
+    ...(await docsPages()),
+    ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
+    ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
+    ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
+    ["packages/client/src/generated/schema.ts", await typesOf([...endpoints, ...peopleEndpoints])],
+  ];
+}
+
+let differs = false;
+
+/** Writes a file, or says that it differs; null: there is no such file any more. */
+async function put(path: string, content: string | null): Promise<void> {
+  const file = new URL(path, ROOT);
+  const before = await readFile(file, "utf8").catch(() => null);
+  if (before === content) return;
+  differs = true;
+  if (!CHECK) {
+    await mkdir(new URL(".", file), { recursive: true });
+    await (content === null ? rm(file) : writeFile(file, content));
+  }
+  const done = content === null ? "removed" : "written";
+  console.log(`${path} ${CHECK ? "is not what the sources generate: run npm run gen" : done}`);
+}
+
+async function generate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-gen-"));
   const log = createLog("error");
   const embedded = await startEmbedded(folder, log, { fsync: "off" });
   if (embedded === null) throw new Error("The folder of the generator is in use.");
   try {
     const { host, user, database } = embedded.address as { host: string; user: string; database: string };
-    const opened = openDatabase(embedded.address, log);
-    await migrate(opened.pool);
-    const schema = await dumpSchema(opened.pool);
-    await opened.close();
-    const types = await rowTypes(`postgres://${user}@${encodeURIComponent(host)}/${database}`, folder);
-    return new Map([
-      ["apps/server/schema.sql", schema],
-      ["apps/server/src/platform/db/generated/tables.ts", types],
-      ["openapi.json", `${JSON.stringify(openApiDocument(endpoints, tags), null, 2)}\n`],
-      ["ARCHITECTURE.md", await architecture()],
-      ...(await docsPages()),
-      ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
-      ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
-      ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
-      ["packages/client/src/generated/schema.ts", await typesOf([...endpoints, ...peopleEndpoints])],
-    ]);
+    const { pool, close } = openDatabase(embedded.address, log);
+    await migrate(pool);
+    const address = `postgres://${user}@${encodeURIComponent(host)}/${database}`;
+    for (const [path, content] of await derived(pool, address, folder)) await put(path, content);
+    // The sheets are made from the schema and the types that are written by now.
+    const { SHEETS, statementSheets } = await import("./statements/sheets.ts");
+    const sheets = await statementSheets(pool);
+    const before = globSync(`${SHEETS}**/*.*`, { cwd: ROOT.pathname });
+    for (const path of before) if (!sheets.has(path)) await put(path, null);
+    for (const [path, content] of sheets) await put(path, content);
+    await close();
   } finally {
     await embedded.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-let differs = false;
-for (const [path, content] of await generate()) {
-  const file = new URL(path, ROOT);
-  const before = await readFile(file, "utf8").catch(() => "");
-  if (before === content) continue;
-  differs = true;
-  if (!CHECK) await writeFile(file, content);
-  console.log(`${path} ${CHECK ? "is not what the sources generate: run npm run gen" : "written"}`);
-}
+await generate();
 if (CHECK && differs) process.exitCode = 1;

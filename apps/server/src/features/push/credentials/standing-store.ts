@@ -21,7 +21,7 @@ export type Acceptance = At & { address: string };
  * @returns the apps of the credentials that were changed
  */
 export const markAcceptances = rowsStatement<Acceptance, { projectId: string; appId: string }>(
-  { name: "mark_push_acceptances", reach: "key" },
+  { name: "mark_push_acceptances", reach: "config" },
   { id: "uuid", projectId: "uuid", revision: "int8", at: "int8", address: "text" },
   `
   update ${t.pushCredentials} c
@@ -40,7 +40,7 @@ export type RefusalMark = At & { address: string; code: string; isCertain: boole
 
 /** Marks that credentials are refused: once, and once more where they are barred from then on. */
 export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
-  { name: "mark_push_refusals", reach: "key" },
+  { name: "mark_push_refusals", reach: "config" },
   {
     id: "uuid",
     projectId: "uuid",
@@ -63,7 +63,7 @@ export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
 
 /** Takes the probes of refused credentials that are due, of which one process gets each, and plans the next ones. */
 export const claimProbes = rowsStatement<At, { id: string }>(
-  { name: "claim_push_probes", reach: "key" },
+  { name: "claim_push_probes", reach: "config" },
   { id: "uuid", projectId: "uuid", revision: "int8", at: "int8" },
   `
   update ${t.pushCredentials} c

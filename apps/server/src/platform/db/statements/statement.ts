@@ -35,15 +35,16 @@ function arrayLiteral(rows: readonly Record<string, ColumnValue>[], key: string,
 }
 
 /**
- * Which rows a statement can touch, and so where it can run once lanes lie on several machines.
+ * Which rows a statement can read or write, and so where it can run once lanes lie on several machines.
  *
  * - `key`: rows of the keys that it is given (of a user, an address, a token …), each in one lane
+ * - `keys`: rows of keys of more than one kind, as of a user and of a mail address, whose lanes differ
  * - `lane`: any rows of the lanes that it is given
  * - `all lanes`: rows that may lie in any lane
  * - `config`: only what people write and rollups, which are on every machine
  * - `local`: only, or besides these, tables of which there is one
  */
-export type Reach = "key" | "lane" | "all lanes" | "config" | "local";
+export type Reach = "key" | "keys" | "lane" | "all lanes" | "config" | "local";
 
 /** The name of a prepared statement, which no other one has, and its reach. */
 type Declaration = { name: string; reach: Reach };

@@ -107,7 +107,7 @@ const lockIntakeRows = valuesStatement<
   { projectId: string; hours: readonly number[] },
   { hourAt: number; addresses: number }
 >(
-  { name: "lock_address_intakes", reach: "key" },
+  { name: "lock_address_intakes", reach: "config" },
   { projectId: "uuid", hours: "int8[]" },
   ({ projectId, hours }) => `
   insert into ${t.addressIntakes} as t (project_id, hour_at) select ${projectId}, h from unnest(${hours}) h order by h

@@ -36,7 +36,7 @@ export type DueSend = UserRef & {
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSend>(
-  { name: "lock_due_sends", reach: "key" },
+  { name: "lock_due_sends", reach: "all lanes" },
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, now, limit }) => `
   with picked as materialized (
@@ -119,7 +119,7 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
  * and the address is not suppressed: minutes may have passed since the message was leased.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
-  { name: "begin_email_sends", reach: "key" },
+  { name: "begin_email_sends", reach: "keys" },
   {
     ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
@@ -156,7 +156,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
 type Pace = { nextAt: number; spreadUntil: number };
 
 const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>(
-  { name: "lock_email_pace", reach: "key" },
+  { name: "lock_email_pace", reach: "local" },
   { projectId: "uuid", domain: "text" },
   ({ projectId, domain }) => `
   insert into ${t.emailThrottles} as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
@@ -171,7 +171,7 @@ export async function lockPace(client: Connection, projectId: string, domain: st
 }
 
 export const setPace = valuesStatement<Pace & { projectId: string; domain: string }, Record<never, never>>(
-  { name: "set_email_pace", reach: "key" },
+  { name: "set_email_pace", reach: "local" },
   { projectId: "uuid", domain: "text", nextAt: "int8", spreadUntil: "int8" },
   ({ projectId, domain, nextAt, spreadUntil }) => `
   update ${t.emailThrottles} set next_at = ${nextAt}, spread_until = ${spreadUntil}

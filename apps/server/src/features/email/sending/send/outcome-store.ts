@@ -39,7 +39,7 @@ export type EndedSend = DeliveryKey & {
  * `moved_from`, and the server's response, which may name the user, is not kept.
  */
 export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
-  { name: "write_email_outcomes", reach: "key" },
+  { name: "write_email_outcomes", reach: "lane" },
   {
     ...DELIVERY_COLUMNS,
     leaseOwner: "uuid",
@@ -111,7 +111,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
-  { name: "find_lost_attempts", reach: "key" },
+  { name: "find_lost_attempts", reach: "all lanes" },
   {
     now: "int8",
     reapable: "uuid",

@@ -14,7 +14,7 @@ export type PushTest = UserRef & {
 };
 
 const insertTests = rowsStatement<PushTest & { now: number }, { id: string }>(
-  { name: "insert_push_test", reach: "key" },
+  { name: "insert_push_test", reach: "config" },
   {
     id: "uuid",
     lane: "int2",

@@ -7,7 +7,7 @@ import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 export type CampaignGate = DeliveryWindow & { isRunning: boolean; contentVersion: number };
 
 const readGateRow = valuesStatement<{ projectId: string; campaignId: string }, CampaignGate>(
-  { name: "read_push_gate", reach: "key" },
+  { name: "read_push_gate", reach: "config" },
   { projectId: "uuid", campaignId: "uuid" },
   ({ projectId, campaignId }) => `
   select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",

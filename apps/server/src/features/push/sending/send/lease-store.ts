@@ -88,7 +88,7 @@ type DueLimit = Omit<DueSlots, "tests"> & { limit: number };
 
 const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: string }) => string) =>
   valuesStatement<DueLimit, DueSlot>(
-    { name, reach: "key" },
+    { name, reach: "all lanes" },
     { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
     (due) => {
       const theirs = `s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and ${which(due)}`;

@@ -132,7 +132,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
-  { name: "find_lost_push_attempts", reach: "key" },
+  { name: "find_lost_push_attempts", reach: "all lanes" },
   {
     now: "int8",
     reapable: "uuid",

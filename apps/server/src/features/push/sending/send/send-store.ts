@@ -41,7 +41,7 @@ export const findDueWays = valuesStatement<
   { projectId: string; campaignId: string; now: number; limit: number },
   { platform: "ios" | "android"; environment: "development" | "production" }
 >(
-  { name: "find_due_push_ways", reach: "key" },
+  { name: "find_due_push_ways", reach: "all lanes" },
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, ...due }) => `
   with ${dueSlotsCtes(`s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test`, due)}

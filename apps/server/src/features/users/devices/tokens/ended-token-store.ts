@@ -27,7 +27,7 @@ export type EndedToken = InstallationRef & {
  * replaced since.
  */
 export const endTokens = rowsStatement<EndedToken, Record<never, never>>(
-  { name: "end_tokens", reach: "key" },
+  { name: "end_tokens", reach: "keys" },
   {
     lane: "int2",
     installationKey: "uuid",
@@ -116,7 +116,7 @@ type Mended = { projectId: string; credentialId: string; revision: number; limit
 
 /** Locks installations with ended tokens that may be tried again, whichever come first, in the order of their keys. */
 const lockMended = valuesStatement<Mended, InstallationRef>(
-  { name: "lock_mended_installations", reach: "key" },
+  { name: "lock_mended_installations", reach: "all lanes" },
   { projectId: "uuid", credentialId: "uuid", revision: "int8", limit: "int4" },
   ({ projectId, credentialId, revision, limit }) => `
   with mended as materialized (
@@ -136,7 +136,7 @@ const lockMended = valuesStatement<Mended, InstallationRef>(
  * now. A separate statement from the lock sees what was written during a wait for it.
  */
 const returnTokens = rowsStatement<InstallationRef, Record<never, never>>(
-  { name: "return_ended_tokens", reach: "key" },
+  { name: "return_ended_tokens", reach: "keys" },
   { lane: "int2", installationKey: "uuid" },
   `,
   back as (
