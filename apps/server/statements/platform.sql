@@ -38,6 +38,50 @@ else greatest(b.counted_at, excluded.counted_at) end;
 delete from shared_budgets
 returning project_id, budget, spent - greatest(0, floor(extract(epoch from clock_timestamp()) * 1000)::bigint - counted_at) * per_minute as parts;
 
+-- ===== platform/http/idempotency/idempotency-store.ts
+
+-- takeKey
+--   reach   local
+--   writes  idempotency_keys (insert, update)
+insert into idempotency_keys (project_id, "key", operation, digest, created_at, reserved)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (project_id, "key")
+do
+update set operation = $7, digest = $8, created_at = $9, status = $10, body = $11, reserved = $12
+where idempotency_keys.created_at <= $13
+returning "key";
+
+-- findKept
+--   reach   local
+--   reads   idempotency_keys
+select operation, digest, status, body
+from idempotency_keys
+where project_id = $1 and "key" = $2 and created_at > $3;
+
+-- keepAnswer
+--   reach   local
+--   writes  idempotency_keys (update)
+update idempotency_keys
+set status = $1, body = $2, reserved = $3
+where project_id = $4 and "key" = $5 and status is null;
+
+-- replaceAnswers
+--   reach   local
+--   writes  idempotency_keys (update)
+update idempotency_keys set status = $1, body = $2
+where project_id = $3 and not reserved
+  and (body like any($4::text[]) or lower(body) like any($5::text[]));
+
+-- releaseKey
+--   reach   local
+--   writes  idempotency_keys (delete)
+delete from idempotency_keys where project_id = $1 and "key" = $2 and reserved = $3;
+
+-- forgetOldKeysAcrossProjects
+--   reach   local
+--   writes  idempotency_keys (delete)
+delete from idempotency_keys where created_at <= $1;
+
 -- ===== platform/loops/alone-loop-store.ts
 
 -- takeTurn

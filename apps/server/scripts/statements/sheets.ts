@@ -94,7 +94,8 @@ function textsOf({ name, texts }: Sent): string {
   const left = texts.length - shown.length;
   return [
     ...(name === null ? [] : [`-- prepared as ${name}`]),
-    shown.join("\n-- or:\n"),
+    // Settings of the planner come before and after a statement, and not in its place.
+    shown.join("\n-- or:\n").replaceAll(/-- or:\n(?=set )|(?<=^set .*\n)-- or:\n/gm, ""),
     ...(left > 0 ? [`-- or ${left} more`] : []),
   ].join("\n");
 }

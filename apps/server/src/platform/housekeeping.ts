@@ -1,6 +1,6 @@
 import type { Check } from "./checks.ts";
 import { countUnansweredAcrossProjects } from "./db/check-store.ts";
-import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
+import { forgetOldKeysAcrossProjects } from "./http/idempotency/idempotency-store.ts";
 import { aloneLoop } from "./loops/alone-loop.ts";
 import type { Loop } from "./loops/loops.ts";
 import { HOUR_MS } from "./time/clock.ts";

@@ -40,12 +40,17 @@ export const known = (name: string, table: string, where: Record<string, unknown
 /** What is done, on one connection: `app` is one whose hot statements, and transactions, all go to it. */
 export type Act = (client: Connection, app: App) => Promise<unknown>;
 
+/** The prepared statements that acts have sent, by name. */
+export const preparedInActs = new Set<string>();
+
 /** An app of which everything that is hot is written on one connection, within a transaction that is under way. */
 function appOn({ app }: TestHouse["tidings"], client: Connection): App {
-  const query = ((statement: unknown, ...rest: unknown[]) =>
-    typeof statement === "string" && /^(begin|commit|rollback)/.test(statement)
-      ? Promise.resolve({ rows: [] })
-      : Reflect.apply(client.query, client, [statement, ...rest])) as Connection["query"];
+  const query = ((statement: string | { name?: string }, ...rest: unknown[]) => {
+    if (typeof statement === "string" && /^(begin|commit|rollback)/.test(statement))
+      return Promise.resolve({ rows: [] });
+    if (typeof statement === "object" && statement.name !== undefined) preparedInActs.add(statement.name);
+    return Reflect.apply(client.query, client, [statement, ...rest]);
+  }) as Connection["query"];
   const lent = { query, release: () => undefined };
   // All that is asked of a pool here is a connection.
   const hotPool = { query, connect: async () => lent } as unknown as pg.Pool;

@@ -3,7 +3,7 @@ import { pathIds } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { forgetAnswers } from "../../platform/http/idempotency.ts";
+import { forgetAnswers } from "../../platform/http/idempotency/idempotency.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
 import { moveDeliveries } from "../deliveries/public.ts";

@@ -13,7 +13,13 @@ import {
   successStatus,
 } from "./contract/endpoint.ts";
 import type { Person } from "./contract/person.ts";
-import { type HandlerAnswer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
+import {
+  type HandlerAnswer,
+  type IdempotencyKey,
+  once,
+  onceOutside,
+  requestDigest,
+} from "./idempotency/idempotency.ts";
 
 /** A parsed request, with the parts by which an Idempotency-Key tells it from another request. */
 export type OperationRequest = {

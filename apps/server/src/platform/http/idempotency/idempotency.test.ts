@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
-import { DAY_MS } from "../time/clock.ts";
+import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { DAY_MS } from "../../time/clock.ts";
 
 const house = testHouse();
 

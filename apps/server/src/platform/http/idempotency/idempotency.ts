@@ -1,10 +1,18 @@
 import { hash } from "node:crypto";
-import { sql } from "kysely";
-import type { Db, Tx } from "../db/db.ts";
-import type { Secrets } from "../secrets/secrets.ts";
-import { DAY_MS } from "../time/clock.ts";
-import type { Download } from "./contract/endpoint.ts";
-import { ApiError } from "./contract/errors.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import type { Secrets } from "../../secrets/secrets.ts";
+import { DAY_MS } from "../../time/clock.ts";
+import type { Download } from "../contract/endpoint.ts";
+import { ApiError } from "../contract/errors.ts";
+import {
+  findKept,
+  type KeptAnswer,
+  keepAnswer,
+  releaseKey,
+  replaceAnswers,
+  takeKey,
+  type UsedKey,
+} from "./idempotency-store.ts";
 
 /**
  * The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). `download`
@@ -12,12 +20,7 @@ import { ApiError } from "./contract/errors.ts";
  */
 export type HandlerAnswer = { status: number; body: string; replayed: boolean; download?: Download };
 
-export type IdempotencyKey = {
-  projectId: string;
-  key: string;
-  operation: string;
-  /** Of the address and the body of the request. */
-  digest: string;
+export type IdempotencyKey = UsedKey & {
   /** Seals the kept answer, which shows a secret. */
   seal?: Secrets;
 };
@@ -39,53 +42,21 @@ const USED = "This Idempotency-Key was used for another request.";
 const IN_DOUBT =
   "A request with this Idempotency-Key is under way, or was cut off before its answer was kept: look whether it had its effect, and use another key to do it again.";
 
-/** Takes a key if it is free or older than a day; false where another request has it. `reserved`: the effect leaves the database. */
-async function takeKey(db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> {
-  const { projectId, key, operation, digest } = given;
-  const taken = await db
-    .insertInto("idempotencyKeys")
-    .values({ projectId, key, operation, digest, createdAt: now, reserved })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["projectId", "key"])
-        .doUpdateSet({ operation, digest, createdAt: now, status: null, body: null, reserved })
-        .where("idempotencyKeys.createdAt", "<=", now - DAY_MS),
-    )
-    .returning("key")
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
 /** The answer that a key got within the last day, or null. @throws ApiError conflict when it has no answer, or is another request's */
 async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<HandlerAnswer | null> {
-  const earlier = await db
-    .selectFrom("idempotencyKeys")
-    .select(["operation", "digest", "status", "body"])
-    .where("projectId", "=", given.projectId)
-    .where("key", "=", given.key)
-    .where("createdAt", ">", now - DAY_MS)
-    .executeTakeFirst();
-  if (earlier === undefined) return null;
+  const earlier = await findKept(db, given, now - DAY_MS);
+  if (earlier === null) return null;
   const { operation, digest, status, body } = earlier;
   if (operation !== given.operation || digest !== given.digest) throw new ApiError("conflict", USED);
   if (status === null || body === null) throw new ApiError("conflict", IN_DOUBT);
   return { status, body: bodyOf(given, body), replayed: true };
 }
 
-async function keepAnswer(
-  db: Db,
-  given: IdempotencyKey,
-  { status, body }: Pick<HandlerAnswer, "status" | "body">,
-): Promise<void> {
-  const { projectId, key } = given;
-  await db
-    .updateTable("idempotencyKeys")
-    .set({ status, body: keptBody(given, body), reserved: false })
-    .where("projectId", "=", projectId)
-    .where("key", "=", key)
-    .where("status", "is", null)
-    .execute();
-}
+const take = (db: Db, given: IdempotencyKey, now: number, reserved: boolean): Promise<boolean> =>
+  takeKey(db, given, { now, freeFrom: now - DAY_MS, reserved });
+
+const keep = (db: Db, given: IdempotencyKey, { status, body }: KeptAnswer): Promise<void> =>
+  keepAnswer(db, given, { status, body: keptBody(given, body) });
 
 /** The answer that a key keeps whose own answer named a user who was erased since. */
 const FORGOTTEN = new ApiError(
@@ -93,39 +64,17 @@ const FORGOTTEN = new ApiError(
   "The answer of this Idempotency-Key was forgotten with a user whom it named, and who was erased. Use another key to do it again.",
 );
 
-/** What LIKE matches as it is. */
-const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
-/** A text as it stands within a kept answer. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
 /**
  * Forgets the answers of a project that name what is erased, and refuses their keys from then on: the requests had their effect, so that a
  * repeat must not have it again. `values`: texts that are fields of their own; `parts`: texts anywhere, in any case. Answers that show a
  * secret are sealed, and not looked into: they are about people who use the dashboard.
  */
-export async function forgetAnswers(
+export const forgetAnswers = (
   tx: Db,
   projectId: string,
-  { values, parts }: { values: readonly string[]; parts: readonly string[] },
-): Promise<void> {
-  const fields = values.flatMap((text) =>
-    [",", "}", "]"].map((end) => `%"${literally(inJson(text))}"${end}%`),
-  );
-  const anywhere = parts.map((text) => `%${literally(inJson(text.toLowerCase()))}%`);
-  await sql`
-    update idempotency_keys set status = ${FORGOTTEN.status}, body = ${JSON.stringify(FORGOTTEN.body())}
-    where project_id = ${projectId} and not reserved
-      and (body like any(${fields}::text[]) or lower(body) like any(${anywhere}::text[]))`.execute(tx);
-}
-
-async function release(db: Db, { projectId, key }: IdempotencyKey): Promise<void> {
-  await db
-    .deleteFrom("idempotencyKeys")
-    .where("projectId", "=", projectId)
-    .where("key", "=", key)
-    .where("reserved", "=", true)
-    .execute();
-}
+  named: { values: readonly string[]; parts: readonly string[] },
+): Promise<void> =>
+  replaceAnswers(tx, projectId, named, { status: FORGOTTEN.status, body: JSON.stringify(FORGOTTEN.body()) });
 
 /**
  * Runs a write at most once per key within 24 hours, inside the caller's transaction: the record and the effect are
@@ -138,13 +87,13 @@ export async function once(
   now: number,
   run: () => Promise<HandlerAnswer>,
 ): Promise<HandlerAnswer> {
-  if (!(await takeKey(tx, given, now, false))) {
+  if (!(await take(tx, given, now, false))) {
     const earlier = await findAnswer(tx, given, now);
     if (earlier !== null) return earlier;
     throw new ApiError("conflict", USED);
   }
   const answer = await run();
-  await keepAnswer(tx, given, answer);
+  await keep(tx, given, answer);
   return answer;
 }
 
@@ -164,7 +113,7 @@ export async function onceOutside(
   if (earlier !== null) return earlier;
   let isReserved = false;
   const reserve = async (): Promise<void> => {
-    isReserved = await takeKey(db, given, now, true);
+    isReserved = await take(db, given, now, true);
     if (isReserved) return;
     await findAnswer(db, given, now);
     throw new ApiError("conflict", IN_DOUBT);
@@ -175,19 +124,13 @@ export async function onceOutside(
   } catch (error) {
     if (isReserved && error instanceof ApiError) {
       const { status } = error;
-      if (error.mayHaveHappened) await keepAnswer(db, given, { status, body: JSON.stringify(error.body()) });
-      else await release(db, given);
+      if (error.mayHaveHappened) await keep(db, given, { status, body: JSON.stringify(error.body()) });
+      else await releaseKey(db, given);
     }
     throw error;
   }
   // A handler that did not call `reserve` had no effect outside, so doing it twice was harmless; the first answer is kept.
-  if (!isReserved && !(await takeKey(db, given, now, true)))
-    return (await findAnswer(db, given, now)) ?? answer;
-  await keepAnswer(db, given, answer);
+  if (!isReserved && !(await take(db, given, now, true))) return (await findAnswer(db, given, now)) ?? answer;
+  await keep(db, given, answer);
   return answer;
-}
-
-/** Deletes keys older than a day, in every project. */
-export async function forgetOldKeysAcrossProjects(db: Db, now: number): Promise<void> {
-  await sql`delete from idempotency_keys where created_at <= ${now - DAY_MS}`.execute(db);
 }

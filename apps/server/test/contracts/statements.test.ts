@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { houseReader } from "../../scripts/statements/placed.ts";
+import type { TablePlacement } from "../../src/domain/tables.ts";
+import { tables } from "../../src/features.ts";
+import { declaredStatements } from "../../src/platform/db/statements/statement.ts";
+import { uniqueKeysOfSchema } from "./schema.ts";
+import { type Sender, sendersOfSheets } from "./sheets.ts";
+
+const placed = new Map(tables.map(({ name, lies }) => [name, lies]));
+const isSpread = (table: string): boolean => {
+  const place: TablePlacement = placed.get(table) ?? "local";
+  return place !== "reference" && place !== "local";
+};
+const named = ({ path, caller }: Sender): string => `${path} ${caller}`;
+const tablesOf = ({ reads, writes }: Sender): string[] => [...new Set([...reads, ...writes])].sort();
+
+/** Functions that write rows of any lane in a part of a statement, and why. On several machines each of them runs at each. */
+const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
+  "features/counting/rollups/apply-store.ts addDeltas":
+    "adds what all lanes have counted to the rollups of a project",
+  "features/email/addresses/lift-store.ts liftSuppressedWithin":
+    "addresses lie by their own lanes, and a person lifts many at once",
+  "features/portable/import-store.ts dealCappedCounts": "an import deals the counts of a file to the lanes",
+  "features/users/devices/tokens/ended-token-store.ts bringTokensBack":
+    "a credential that was mended has devices in every lane; the part that writes is given their keys",
+  "features/users/events/retire-store.ts retireEvents": "the oldest events of a project lie in every lane",
+};
+
+/** Functions that read a table of which there is one beside rows that lie by lane, and why. */
+const BESIDE_LOCAL: Readonly<Record<string, string>> = {
+  "features/email/sending/send/outcome-store.ts findLostAttemptsAcrossProjects":
+    "whether the process that leased a mail still runs",
+  "features/email/transport/mail-catcher-store.ts insertCaughtMail":
+    "mail of a demo is caught, and demos are on one machine",
+  "features/push/sending/send/outcome-store.ts findLostAttemptsAcrossProjects": "as for mail",
+};
+
+/** Functions that lock rows in no order, and why none is needed. */
+const IN_NO_ORDER: Readonly<Record<string, string>> = {
+  "features/email/addresses/decide-store.ts lockSuppression": "one address",
+  "features/email/transport/mail-catcher-store.ts insertCaughtMail": "one user",
+  "features/ingest/observations/store.ts lockDevice": "one device",
+  "features/ingest/observations/store.ts lockObservedUser": "one user",
+  "features/users/devices/store.ts lockInstallation": "one device",
+  "features/users/profiles/erase-store.ts lockUser": "one user",
+  "features/users/profiles/store.ts identifyUsers": "its first part has locked the same users in order",
+};
+
+const SOURCE = new URL("../../src/", import.meta.url).pathname;
+/** What makes a statement, or sends one. */
+const SQL =
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|executeTakeFirst\w*)\(|\btextQuery[<(]|`\.execute\(|\.query[<(]/;
+/** The platform's own: transactions, locks, settings of connections, migrations. */
+const WITHOUT_STORE = /^platform\/(?:db\/|checks\.ts$)/;
+
+describe("the sheets of statements", () => {
+  it("leave nothing out: only stores send statements", () => {
+    const paths = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.{test,test-data}.ts"] });
+    const others = paths.filter((path) => !path.endsWith("store.ts") && !WITHOUT_STORE.test(path));
+    assert.deepEqual(
+      others.filter((path) => SQL.test(readFileSync(join(SOURCE, path), "utf8"))),
+      [],
+    );
+  });
+
+  it("have every function of a store with what it does", () => {
+    assert.ok(sendersOfSheets.length > 600);
+    const lost = sendersOfSheets.filter(
+      ({ caller, reach, text }) => caller === "" || reach === undefined || text.trim() === "",
+    );
+    assert.deepEqual(lost.map(named), []);
+  });
+
+  it("name a writer of every table", () => {
+    const written = new Set(sendersOfSheets.flatMap(({ writes }) => writes));
+    const unwritten = tables.map(({ name }) => name).filter((name) => !written.has(name));
+    assert.deepEqual(
+      unwritten,
+      ["migrations"],
+      "the runner of migrations writes its own, before there are stores",
+    );
+  });
+});
+
+describe("the reach of statements", () => {
+  it("is what prepared ones declare", () => {
+    const reader = houseReader();
+    const wrong = [...declaredStatements()].flatMap(([name, { text, reach }]) => {
+      const found = reader.read(text).reach;
+      return found === reach ? [] : [`${name} declares ${reach}, and reaches ${found}`];
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it("is all lanes for no writing CTE, but where that is argued", () => {
+    const found = sendersOfSheets.filter(
+      ({ reach, text }) =>
+        reach === "all lanes" && /\bas (?:materialized )?\(\s*(?:insert|update|delete)\b/.test(text),
+    );
+    assert.deepEqual(found.map(named).sort(), Object.keys(WRITE_ACROSS_LANES).sort());
+  });
+
+  it("does not go from lanes to what there is once, but where that is argued", () => {
+    const found = sendersOfSheets.filter((sender) => {
+      const all = tablesOf(sender);
+      return all.some(isSpread) && all.some((table) => placed.get(table) === "local");
+    });
+    assert.deepEqual(found.map(named).sort(), Object.keys(BESIDE_LOCAL).sort());
+  });
+});
+
+describe("rows that a statement locks", () => {
+  it("come in the order of a key, or are left out where another has them, so that no two statements wait for each other", () => {
+    const keys = Map.groupBy(uniqueKeysOfSchema, ({ table }) => table);
+    // An order leaves out columns of which the statement is given the value, and may go on after those of the key.
+    const isPartOf = (columns: readonly string[], order: readonly string[]): boolean => {
+      const from = columns.indexOf(order[0] ?? "");
+      return from >= 0 && columns.slice(from).every((column, n) => (order[n] ?? column) === column);
+    };
+    const isInOrder = (table: string, order: readonly string[]): boolean =>
+      (keys.get(table) ?? []).some(({ columns }) => isPartOf(columns, order));
+    const found = sendersOfSheets.filter(({ locks }) =>
+      locks.some(
+        ({ tables: locked, order, isSkipping }) =>
+          !isSkipping && locked.some((table) => isSpread(table) && !isInOrder(table, order)),
+      ),
+    );
+    assert.deepEqual(found.map(named).sort(), Object.keys(IN_NO_ORDER).sort());
+  });
+});
