@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { sqlText } from "../../platform/db/statements/sql-text.ts";
 import { COUNTERS, RECOUNTS } from "./counters-store.ts";
 import { sameCampaign } from "./key-store.ts";
 
@@ -10,7 +11,7 @@ export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
     COUNTERS.map((name) => `coalesce(${table}.${name}, 0)`).join(", ");
   return countDifferences(
     db,
-    sql.raw(`
+    sqlText(`
     select from (select lane, campaign_id, variant_id, ${RECOUNTS} from deliveries group by 1, 2, 3) counted
     full join campaign_stats kept using (lane, campaign_id, variant_id)
     where (${columns("counted")}) is distinct from (${columns("kept")})`),
@@ -38,7 +39,7 @@ export function countStatesWithoutInstantAcrossProjects(db: Db): Promise<number>
   const instants = COUNTERS.filter((name) => name !== "frequency_capped");
   return countDifferences(
     db,
-    sql.raw(`
+    sqlText(`
     select from deliveries
     where case state ${instants.map((name) => `when '${name}' then ${name}_at is null`).join(" ")} else false end`),
   );
@@ -84,7 +85,7 @@ export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
       select from allocations a
       where a.campaign_id = w.campaign_id and a.epoch = w.epoch and a.project_id = w.project_id and a.holdout_percent > 0
     ) or exists (
-      select from deliveries d where ${sql.raw(sameCampaign("d", "w"))}
+      select from deliveries d where ${sameCampaign("d", "w")}
     )`,
   );
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { Fragment, Relation } from "../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../platform/db/statements/sql-text.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import { INSTANT_EVENTS } from "./lifecycle/rules.ts";
 
@@ -16,7 +17,7 @@ export const tallyCte = <Counted extends Counter>(
   source: Relation<"lane" | "campaign_id" | "variant_id" | "project_id" | Counted>,
   counters: readonly Counted[],
 ): Fragment => ({
-  ctes: `
+  ctes: sqlText(`
   tallied as (
     insert into ${t.campaignStats} as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
     select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
@@ -25,20 +26,22 @@ export const tallyCte = <Counted extends Counter>(
     order by 1, 2, 3
     on conflict (lane, campaign_id, variant_id) do update
       set ${counters.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")}
-  )`,
+  )`),
 });
 
 /** The columns of a select over deliveries that recounts each counter. */
-export const RECOUNTS = COUNTERS.map((name) =>
-  name === "frequency_capped"
-    ? `count(*) filter (where state = 'frequency_capped') as ${name}`
-    : `count(${name}_at) as ${name}`,
-).join(", ");
+export const RECOUNTS = sqlText(
+  COUNTERS.map((name) =>
+    name === "frequency_capped"
+      ? `count(*) filter (where state = 'frequency_capped') as ${name}`
+      : `count(${name}_at) as ${name}`,
+  ).join(", "),
+);
 
 /** Counts the deliveries of a project that has no counters yet. */
 export async function recountStats(tx: Db, projectId: string): Promise<void> {
   await sql`
     insert into campaign_stats (lane, campaign_id, variant_id, project_id, ${sql.raw(COUNTERS.join(", "))})
-    select lane, campaign_id, variant_id, project_id, ${sql.raw(RECOUNTS)}
+    select lane, campaign_id, variant_id, project_id, ${RECOUNTS}
     from deliveries where project_id = ${projectId} group by 1, 2, 3, 4`.execute(tx);
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type DeliveryKey, FIRST_OCCASION } from "../../domain/ids.ts";
+import { type SqlText, sqlText } from "../../platform/db/statements/sql-text.ts";
 
 /** The columns of a delivery's key, in every table whose rows belong to deliveries. */
 export type KeyColumn = "lane" | "user_key" | "campaign_id" | "occasion";
@@ -26,24 +27,26 @@ export type DeliveryRow = { user_key: string; campaign_id: string; occasion: num
 export const keyOfRow = (row: DeliveryRow): string => row.user_key + row.campaign_id + row.occasion;
 
 /** SQL of the columns of `DeliveryRow`. */
-export const deliveryRow = (alias?: string): string => listOf(["user_key", "campaign_id", "occasion"], alias);
+export const deliveryRow = (alias?: string): SqlText =>
+  sqlText(listOf(["user_key", "campaign_id", "occasion"], alias));
 
 /** SQL of the columns of a delivery's key, as a list: to insert, select, group or order them. */
-export const deliveryKey = (alias?: string): string => listOf(KEY, alias);
+export const deliveryKey = (alias?: string): SqlText => sqlText(listOf(KEY, alias));
 
 /** SQL of the key of a withheld delivery, as a list. */
-export const withheldKey = (alias?: string): string => listOf(["lane", "user_key", "campaign_id"], alias);
+export const withheldKey = (alias?: string): SqlText =>
+  sqlText(listOf(["lane", "user_key", "campaign_id"], alias));
 
 /**
  * SQL condition: the rows `a` and `b` belong to the same delivery. @param columns those to compare, where a row has its user in another column,
  * or has no lane
  */
-export const sameDelivery = (a: string, b: string, columns: readonly KeyColumn[] = KEY): string =>
-  columns.map((column) => `${a}.${column} = ${b}.${column}`).join(" and ");
+export const sameDelivery = (a: string, b: string, columns: readonly KeyColumn[] = KEY): SqlText =>
+  sqlText(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(" and "));
 
 /** SQL condition: the row `a` belongs to the delivery that `b` names. Compares the project too, because `b` comes from a caller. */
-export const onDelivery = (a: string, b: string): string =>
-  `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
+export const onDelivery = (a: string, b: string): SqlText =>
+  sqlText(`${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`);
 
 /** SQL condition: the row `a` belongs to this delivery of its project. */
 export const isDelivery = (
@@ -58,15 +61,15 @@ export const isDelivery = (
  * SQL condition: the rows `a` and `b` belong to the same campaign and user, on whichever occasion. A withheld delivery names no occasion: who
  * was held out of a campaign once gets it on none.
  */
-export const sameCampaign = (a: string, b: string): string =>
-  `${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`;
+export const sameCampaign = (a: string, b: string): SqlText =>
+  sqlText(`${a}.lane = ${b}.lane and ${a}.user_key = ${b}.user_key and ${a}.campaign_id = ${b}.campaign_id`);
 
 /**
  * SQL condition: the row `a` of a table with deliveries is on the first occasion. A plan decides about that one, and statistics count users by it: a
  * user is drawn into a variant, or held out, once.
  */
-export const onFirstOccasion = (a: string): string => `${a}.occasion = ${FIRST_OCCASION}`;
+export const onFirstOccasion = (a: string): SqlText => sqlText(`${a}.occasion = ${FIRST_OCCASION}`);
 
 /** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
-export const lockedInOrder = (alias: string): string =>
-  `order by ${deliveryKey(alias)} for no key update of ${alias}`;
+export const lockedInOrder = (alias: string): SqlText =>
+  sqlText(`order by ${deliveryKey(alias)} for no key update of ${alias}`);

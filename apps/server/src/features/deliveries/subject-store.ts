@@ -39,7 +39,7 @@ export async function readSubject(
       d.state, d.variant_id as "variantId", d.queued_at as "queuedAt"
     from (select ${lane}::int2 as lane, ${userKey}::uuid as user_key) i
     left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = ${projectId}
-    left join deliveries d on ${isCampaignOf("d", "i", campaignId)} and ${sql.raw(onFirstOccasion("d"))} and d.project_id = ${projectId}
+    left join deliveries d on ${isCampaignOf("d", "i", campaignId)} and ${onFirstOccasion("d")} and d.project_id = ${projectId}
     left join withheld_deliveries w on ${isCampaignOf("w", "i", campaignId)}
       and w.project_id = ${projectId}`.execute(db);
   const [row] = rows;

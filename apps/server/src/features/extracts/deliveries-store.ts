@@ -119,11 +119,11 @@ export async function nextSends(
     select d.user_key as "userKey", d.occasion, u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
       d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.bounced_at as "bouncedAt", answer.code, answer.response
     from ${nextOf(projectId, campaign, queued, after)}
-    left join email_sends s on ${sql.raw(sameDelivery("s", "d"))}
+    left join email_sends s on ${sameDelivery("s", "d")}
     left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
       select o.code, o.response from email_outcomes o
-      where ${sql.raw(sameDelivery("o", "d"))}
+      where ${sameDelivery("o", "d")}
       order by o.ordinal desc, o.at desc limit 1
     ) answer on true
     order by d.queued_at, d.user_key, d.occasion`;

@@ -79,7 +79,7 @@ export async function listNewDeliveries(
       ? sql`true`
       : after.kind === "user"
         ? sql`d.queued_at < ${after.at}`
-        : sql`d.queued_at <= ${after.at} and (d.queued_at, ${sql.raw(deliveryRow("d"))})
+        : sql`d.queued_at <= ${after.at} and (d.queued_at, ${deliveryRow("d")})
             < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid, ${after.occasion}::int4)`;
   const { rows } = await sql<RecentDelivery>`
     select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId", d.occasion,
@@ -87,7 +87,7 @@ export async function listNewDeliveries(
     from (
       select d.*, c.name as campaign_name
       from campaigns c, lateral (
-        select ${sql.raw(deliveryKey("d"))}, d.variant_id, d.queued_at from deliveries d
+        select ${deliveryKey("d")}, d.variant_id, d.queued_at from deliveries d
         where d.campaign_id = c.id and ${before}
         order by d.queued_at desc, d.user_key desc, d.occasion desc limit ${limit}
       ) d

@@ -9,7 +9,7 @@ export const countOrphanReceiptsAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from feedback_receipts r
-    left join deliveries d on ${sql.raw(sameDelivery("d", "r"))}
+    left join deliveries d on ${sameDelivery("d", "r")}
     where case r.type
       when 'shown' then d.shown_at when 'clicked' then d.clicked_at when 'dismissed' then d.dismissed_at else d.converted_at
     end is null`,

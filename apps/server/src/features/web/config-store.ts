@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { sqlText } from "../../platform/db/statements/sql-text.ts";
 import { type CurrentEpoch, currentEpochSql } from "../campaigns/authoring/public.ts";
 
 export type RunningCampaign = {
@@ -14,7 +15,7 @@ export type RunningCampaign = {
 };
 
 /** SQL: the campaign `c` as `RunningCampaign`. */
-const CAMPAIGN = `json_build_object(
+const CAMPAIGN = sqlText(`json_build_object(
         'id', c.id, 'audience', c.audience, 'pages', c.pages,
         'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
         'current', ${currentEpochSql("c")},
@@ -22,7 +23,7 @@ const CAMPAIGN = `json_build_object(
           select json_agg(json_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
           from variants v where v.campaign_id = c.id
         )
-      )`;
+      )`);
 
 /** The running web campaigns of a project, newest first, and the version of its feed configuration. */
 export async function readRunningCampaigns(
@@ -32,7 +33,7 @@ export async function readRunningCampaigns(
   // One statement, one snapshot: the version and the campaigns cannot disagree.
   const { rows } = await sql<{ version: number; campaigns: RunningCampaign[] }>`
     select p.config_version as version, coalesce((
-      select json_agg(${sql.raw(CAMPAIGN)} order by c.created_at desc, c.id desc)
+      select json_agg(${CAMPAIGN} order by c.created_at desc, c.id desc)
       from campaigns c
       where c.project_id = p.id and c.status = 'running' and c.channel = 'web_inapp'
     ), '[]') as campaigns
@@ -47,7 +48,7 @@ export async function readFeedCampaign(
   campaignId: string,
 ): Promise<RunningCampaign | null> {
   const { rows } = await sql<{ campaign: RunningCampaign }>`
-    select ${sql.raw(CAMPAIGN)} as campaign from campaigns c
+    select ${CAMPAIGN} as campaign from campaigns c
     where c.project_id = ${projectId} and c.id = ${campaignId} and c.channel = 'web_inapp'`.execute(db);
   return rows[0]?.campaign ?? null;
 }

@@ -1,22 +1,24 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { countedProperties } from "./facts.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** The sound facts of deltas that are not applied yet. */
-const FACTS = `
+const FACTS = sqlText(`
   facts as materialized (
     select project_id, fact ->> 0 as kind, fact
     from rollup_deltas n, jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
     where n.fault is null and is_sound_fact(fact)
-  )`;
+  )`);
 
 /** The name under which a project counts an event (\`of\`: project_id, name): "other" if it counts some events there and this one has no row. */
-const keptName = (row: string): string => `
+const keptName = (row: string): SqlText =>
+  sqlText(`
   case when exists (select from event_names k where k.project_id = ${row}.project_id and k.name = ${row}.name)
     or not exists (select from event_names k where k.project_id = ${row}.project_id and k.name = '${OTHER_NAME}')
-    then ${row}.name else '${OTHER_NAME}' end`;
+    then ${row}.name else '${OTHER_NAME}' end`);
 
 /** Whether a key is counted together with others (\`of\`: project_id, name under which it is counted, key). */
 const isOtherProperty = (row: string): string => `(
@@ -45,7 +47,7 @@ async function countSumDifferences(
   const columns = (table: string): string => sums.map((sum) => `coalesce(${table}.${sum}, 0)`).join(", ");
   return countDifferences(
     db,
-    sql.raw(`
+    sqlText(`
       with ${FACTS},
       kept as (
         select project_id, ${keys}, ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(", ")}
@@ -191,7 +193,7 @@ export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number>
   countDifferences(
     db,
     sql`
-    with ${sql.raw(FACTS)}
+    with ${FACTS}
     select from (select project_id, name, max(last_at) as last_at from event_counts group by 1, 2) counted
     left join (
       select project_id, name, max(last_seen_at) as last_seen_at
@@ -202,7 +204,7 @@ export const countEventNamesLeftBehindAcrossProjects = (db: Db): Promise<number>
       ) parts group by 1, 2
     ) kept using (project_id, name)
     where (kept.last_seen_at is null or kept.last_seen_at < counted.last_at)
-      and ${sql.raw(keptName("counted"))} <> ${OTHER_NAME}`,
+      and ${keptName("counted")} <> ${OTHER_NAME}`,
   );
 
 /** Deltas that cannot be applied to the rollups: their facts are counted nowhere. */

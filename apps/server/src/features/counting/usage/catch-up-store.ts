@@ -56,12 +56,12 @@ export async function catchUpActiveUsers(
         )
       order by d.user_key, d.campaign_id, d.occasion for key share of d
     ),
-    ${sql.raw(caughtUp)} as (
+    ${caughtUp} as (
       select *, ${key}::int4 as period from seen
       union
       select *, ${key}::int4 from reached
     ),
-    ${sql.raw(countActiveCtes(caughtUp).ctes)}
+    ${countActiveCtes(caughtUp).ctes}
     select`.execute(db);
 }
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 
 /**
@@ -9,7 +10,7 @@ import { t } from "../../../platform/db/statements/table-names.ts";
  */
 export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_id" | "period">): Fragment {
   const newlyActive = relation<"lane" | "project_id" | "period">("newly_active");
-  const ctes = `
+  const ctes = sqlText(`
   ${newlyActive} as (
     insert into ${t.activeUsers} (lane, user_key, period, project_id)
     select distinct lane, user_key, period, project_id from ${source} order by lane, user_key
@@ -20,7 +21,7 @@ export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_
     insert into ${t.activeUserCounts} as c (lane, project_id, period, users)
     select lane, project_id, period, count(*) from ${newlyActive} group by 1, 2, 3 order by 1, 2, 3
     on conflict (lane, project_id, period) do update set users = c.users + excluded.users
-  )`;
+  )`);
   return { ctes };
 }
 

@@ -32,7 +32,7 @@ export const censusFrom = (
       ${isBehindSql(question.campaign.pass, "u")} as is_late
     from (select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
-      and ${sql.raw(onFirstOccasion("d"))}
+      and ${onFirstOccasion("d")}
     left join (
       select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
     ) w on w.lane = u.lane and w.user_key = u.user_key

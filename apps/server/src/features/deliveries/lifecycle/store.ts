@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
@@ -39,12 +40,12 @@ export const DECISION_COLUMNS = { variantId: "uuid", epoch: "int4", heldOut: "bo
  * it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
  */
 export const isCampaignOf = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
-  sql`${sql.raw(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
+  sql`${sqlText(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
 
 /** SQL: the user `u` has a delivery of a campaign (UUID). Looked up by itself: `offset 0` keeps that from becoming a join. */
 export const hasDeliveryRow = (campaignId: string): RawBuilder<boolean> =>
   sql`exists (
-    select from deliveries d where ${isCampaignOf("d", "u", campaignId)} and ${sql.raw(onFirstOccasion("d"))} offset 0
+    select from deliveries d where ${isCampaignOf("d", "u", campaignId)} and ${onFirstOccasion("d")} offset 0
   )`;
 
 /** SQL: a delivery of a campaign (UUID) was withheld from the user `u`, looked up in the same way. */
@@ -68,7 +69,7 @@ export function newDeliveriesCte<At extends string>(
 }> {
   const newDeliveries = relation<DeliveryColumn | "queued_at">("new_deliveries");
   const withheld = relation<"lane" | "user_key" | "campaign_id">("withheld");
-  const ctes = `
+  const ctes = sqlText(`
   ${withheld} as (
     insert into ${t.withheldDeliveries} (${withheldKey()}, project_id, epoch, withheld_at)
     select ${withheldKey()}, project_id, epoch, ${decidedAt} from ${source} s
@@ -84,7 +85,7 @@ export function newDeliveriesCte<At extends string>(
     order by ${deliveryKey()}
     on conflict do nothing
     returning ${deliveryKey()}, project_id, queued_at
-  )`;
+  )`);
   return { ctes, newDeliveries, withheld };
 }
 
@@ -199,7 +200,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
       ? ["(l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped"]
       : []),
   ];
-  const ctes = `
+  const ctes = sqlText(`
   decided as (
     select l.*,
       l.exposed_at is null and l.converted_at is null and l.goal_event_at >= least(${exposures.join(", ")}) as converts,
@@ -230,7 +231,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
       )
       .join("\n    ")}
     select lane, project_id, converted_at, 0, 0, 1 from ${moved} where converted = 1
-  )`;
+  )`);
   return { ctes, ...applied };
 }
 
@@ -322,7 +323,7 @@ export function convertDeliveriesCtes(
     goalConversions: relation("goal_conversions"),
   };
   const { goalUpdated, goalConversions } = conversions;
-  const ctes = `
+  const ctes = sqlText(`
   goal_events as (
     select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
       array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
@@ -348,6 +349,6 @@ export function convertDeliveriesCtes(
   ${goalConversions} as (
     select lane, project_id, at, 0 as shown, 0 as clicked, converted from ${goalUpdated} where at is not null
   ),
-  ${tallyCte(goalUpdated, ["converted"]).ctes}`;
+  ${tallyCte(goalUpdated, ["converted"]).ctes}`);
   return { ctes, ...conversions };
 }

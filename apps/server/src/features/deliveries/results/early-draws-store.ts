@@ -14,6 +14,6 @@ export async function forgetEarlyDraws(db: Db, projectId: string): Promise<void>
       select distinct campaign_id, epoch, started_at from allocations where project_id = ${projectId}
     ) e on e.campaign_id = r.campaign_id
     where r.project_id = ${projectId} and r.state = 'active' and r.send_id = r.campaign_id and r.created_at < e.started_at
-      and ${sql.raw(sameDelivery("d", "r"))} and d.epoch = e.epoch
+      and ${sameDelivery("d", "r")} and d.epoch = e.epoch
       and d.project_id = ${projectId}`.execute(db);
 }

@@ -43,7 +43,7 @@ const exposedOf = (
   { evaluatedAt }: ConversionCriteria,
 ) => sql`
   project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and exposed_at <= ${evaluatedAt}
-  and ${sql.raw(onFirstOccasion("deliveries"))}`;
+  and ${onFirstOccasion("deliveries")}`;
 
 /** Users of campaigns (UUIDs) who had the outcome within its window after they were exposed, by variant (UUID). */
 export async function countConverted(

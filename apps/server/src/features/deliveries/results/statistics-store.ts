@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import type { Allocation } from "../../statistics/compare.pure.ts";
 import { onFirstOccasion } from "../key-store.ts";
@@ -93,7 +95,7 @@ export async function countOutcomes<Group>(
 }
 
 /** SQL condition of `deliveries`: a user counts once, by the first delivery of a campaign. */
-const isFirst = sql.raw(onFirstOccasion("deliveries"));
+const isFirst = onFirstOccasion("deliveries");
 
 /** Exposed users of a campaign by variant and epoch; with `exposedAfter` (epoch ms), those who were exposed after that instant. */
 export async function countExposed(
@@ -229,14 +231,14 @@ export async function countContacts(
       ? sql`1`
       : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
   const percentAt = (at: string) =>
-    sql.raw(`case when e.since is null then e.percent else e.percents[width_bucket(${at}, e.since)] end`);
-  const contacts = (table: string, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
+    sqlText(`case when e.since is null then e.percent else e.percents[width_bucket(${at}, e.since)] end`);
+  const contacts = (table: SqlText, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
     select lane, user_key,
       ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + ${percentAt(at)} * ${PERCENT} + ${withheld} as contact
-    from decided e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
+    from decided e join ${table} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
   // A user is held out on the first occasion or never: one who had that before the goal held users out is on neither side.
-  const decidedNow = (chosen: RawBuilder<unknown>) => sql`${sql.raw(onFirstOccasion("t"))} and ${chosen}`;
+  const decidedNow = (chosen: RawBuilder<unknown>) => sql`${onFirstOccasion("t")} and ${chosen}`;
   return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
     db,
     projectId,
@@ -248,8 +250,8 @@ export async function countContacts(
           case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
         from (
           select lane, user_key, min(contact) as first from (
-            ${contacts("deliveries", "queued_at", 0, decidedNow(chosen))}
-            union all ${contacts("withheld_deliveries", "withheld_at", 1, chosen)}
+            ${contacts(t.deliveries, "queued_at", 0, decidedNow(chosen))}
+            union all ${contacts(t.withheldDeliveries, "withheld_at", 1, chosen)}
           ) each
           group by 1, 2
         ) contacts

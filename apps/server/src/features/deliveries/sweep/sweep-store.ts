@@ -58,7 +58,7 @@ export async function ensureSweepsAcrossProjects(
     which === "due"
       ? sql`(${isDue("s.next_sweep_at")} or (${isDue("s.reevaluate_at")} and not c.once) or s.pass < c.pass)`
       : sql`true`;
-  const sent = sql`${sql.raw(isSentBy("c", channel))} and ${chosen}`;
+  const sent = sql`${isSentBy("c", channel)} and ${chosen}`;
   await sql`
     insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
     select c.id, c.project_id, c.pass, ${now}, case when c.channel = 'push' then 0 end from campaigns c
@@ -68,7 +68,7 @@ export async function ensureSweepsAcrossProjects(
     Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null; isStale: boolean }
   >`
     select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
-      s.pass < c.pass as "isStale", ${sql.raw(isPassOver("c", "s"))} as "isPassOver",
+      s.pass < c.pass as "isStale", ${isPassOver("c", "s")} as "isPassOver",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id

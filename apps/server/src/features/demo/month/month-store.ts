@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import type { SqlText } from "../../../platform/db/statements/sql-text.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { tryLockProjectUntilCommit } from "../../../platform/db/transactions/lock.ts";
 
 /** The idempotency key of the run with which a month begins. */
@@ -22,9 +24,9 @@ export async function findMonth(db: Db, projectId: string): Promise<boolean> {
 
 /** How many users and campaigns a project has. */
 export async function countOwn(db: Db, projectId: string): Promise<{ users: number; campaigns: number }> {
-  const rows = (table: "users" | "campaigns") =>
-    sql<number>`(select count(*) from ${sql.table(table)} where project_id = ${projectId})`;
+  const rows = (table: SqlText) =>
+    sql<number>`(select count(*) from ${table} where project_id = ${projectId})`;
   const { rows: found } = await sql<{ users: number; campaigns: number }>`
-    select ${rows("users")} as users, ${rows("campaigns")} as campaigns`.execute(db);
+    select ${rows(t.users)} as users, ${rows(t.campaigns)} as campaigns`.execute(db);
   return found[0] ?? { users: 0, campaigns: 0 };
 }

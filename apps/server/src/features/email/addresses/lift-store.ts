@@ -40,7 +40,7 @@ export async function liftSuppressedWithin(
     chosen as (
       select a.lane, a.address_key, a.suppressed_by
       from found f join email_addresses a on a.lane = f.lane and a.address_key = f.address_key
-      where a.suppressed_by = ${chosen.reason} and ${sql.raw(rowFilter("a.suppressed_at = f.suppressed_at"))}
+      where a.suppressed_by = ${chosen.reason} and ${rowFilter("a.suppressed_at = f.suppressed_at")}
       order by a.lane, a.address_key for no key update of a
     ),
     logged as (

@@ -39,14 +39,14 @@ const leftAfter = (projectId: string, campaignId: string): RawBuilder<unknown> =
   (a.lane, a.address_key) in (
     select s.address_lane, s.address_key
     from (
-      select ${sql.raw(deliveryKey())} from deliveries
+      select ${deliveryKey()} from deliveries
       where project_id = ${projectId} and campaign_id = ${campaignId}
         and (unsubscribed_at is not null or complained_at is not null)
       union
-      select ${sql.raw(deliveryKey())} from deliveries
+      select ${deliveryKey()} from deliveries
       where project_id = ${projectId} and campaign_id = ${campaignId} and bounced_at is not null
     ) d
-    join email_sends s on ${sql.raw(sameDelivery("s", "d"))}
+    join email_sends s on ${sameDelivery("s", "d")}
     where s.address_key is not null
   )`;
 
@@ -59,7 +59,7 @@ const withCause = (projectId: string): RawBuilder<unknown> => sql`
     select s.campaign_id, s.user_key, u.external_id, left_at.at
     from email_sends s
     join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on ${sql.raw(sameDelivery("d", "s"))}
+    left join deliveries d on ${sameDelivery("d", "s")}
     cross join lateral (
       select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
         when 'complained' then d.complained_at end as at

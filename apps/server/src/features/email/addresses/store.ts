@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowFilter, withValue } from "../../../platform/db/statements/fragment.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
@@ -8,15 +9,17 @@ import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** SQL: the address `a` does not take mail of the project any more. */
-export const isSuppressedSql = (a: string): string => `${a}.suppressed_at is not null`;
+export const isSuppressedSql = (a: string): SqlText => sqlText(`${a}.suppressed_at is not null`);
 
 /** SQL: how many of these acceptances (`int8[]`) lie within the window of the cap, which begins after `since`. */
-export const acceptedSince = (acceptedAt: string, since: string): string =>
-  `(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`;
+export const acceptedSince = (acceptedAt: string, since: string): SqlText =>
+  sqlText(`(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`);
 
 /** SQL: these acceptances within the window of the cap as JSON, oldest first. */
-const acceptancesSince = (acceptedAt: string, since: string): string =>
-  `(select coalesce(json_agg(at order by at), '[]') from unnest(${acceptedAt}) at where at > ${since})`;
+const acceptancesSince = (acceptedAt: string, since: string): SqlText =>
+  sqlText(
+    `(select coalesce(json_agg(at order by at), '[]') from unnest(${acceptedAt}) at where at > ${since})`,
+  );
 
 /** An address that mail is about to leave for now; `since` is where the window of the cap begins, epoch milliseconds. */
 export type Addressee = AddressRef & { projectId: string; address: string; since: number; now: number };
@@ -134,7 +137,7 @@ export async function readAddress(
   since: number,
 ): Promise<KnownAddress | null> {
   const { rows } = await sql<KnownAddress>`
-    select ${sql.raw(isSuppressedSql("a"))} as "isSuppressed", suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
+    select ${isSuppressedSql("a")} as "isSuppressed", suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
       ${withValue((at) => acceptancesSince("accepted_at", at), since)} as "acceptedAt"
     from email_addresses a where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
     db,
@@ -153,10 +156,10 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
 
 // Recipients may undo their own unsubscribing, so any other reason replaces that one. Otherwise the first reason stays.
 const HARDENS = "a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed'";
-const onSuppressed = `
+const onSuppressed = sqlText(`
   on conflict (lane, address_key) do update
     set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
-    where a.suppressed_at is null or (${HARDENS})`;
+    where a.suppressed_at is null or (${HARDENS})`);
 
 /**
  * An address to suppress. `at` is epoch milliseconds. `notAllowedSince`: an address that was let through again at this instant or later
@@ -213,7 +216,7 @@ export async function suppressAddress(
   const { rows } = await sql`
     insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
     values (${lane}, ${addressKey}, ${projectId}, ${stop.address ?? null}, ${stop.at}, ${stop.reason})
-    ${sql.raw(onSuppressed)}
+    ${onSuppressed}
     returning true`.execute(tx);
   return rows.length > 0;
 }

@@ -10,12 +10,12 @@ export const countHitDifferencesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from email_hit_heads h
-    left join deliveries d on ${sql.raw(sameDelivery("d", "h"))}
+    left join deliveries d on ${sameDelivery("d", "h")}
     left join (
-      select ${sql.raw(deliveryKey())}, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
+      select ${deliveryKey()}, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
         array_agg(at) filter (where kind = 'click' and bot is null) as clicks
-      from email_hits group by ${sql.raw(deliveryKey())}
-    ) kept on ${sql.raw(sameDelivery("kept", "h"))}
+      from email_hits group by ${deliveryKey()}
+    ) kept on ${sameDelivery("kept", "h")}
     where d.user_key is null or coalesce(kept.hits, 0) <> least(h.hits, ${MAX_HITS})
       or (h.hits <= ${MAX_HITS} and (
         (d.opened_at is null) <> (kept.opens is null) or not d.opened_at = any (kept.opens)

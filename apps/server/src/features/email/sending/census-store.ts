@@ -78,10 +78,10 @@ function addressed(
 
 /** SQL: addresses of the project of which more is known than that mail may leave for them, as `a`. */
 const knownAddresses = (projectId: string, since: number) => sql`(
-    select uuid_send(address_key) as key, ${sql.raw(isSuppressedSql("e"))} as is_suppressed,
+    select uuid_send(address_key) as key, ${isSuppressedSql("e")} as is_suppressed,
       ${withValue((at) => acceptedSince("accepted_at", at), since)} + on_the_way as used
     from email_addresses e
-    where project_id = ${projectId} and (${sql.raw(isSuppressedSql("e"))} or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = ${projectId} and (${isSuppressedSql("e")} or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key`;
 
 /** SQL: the gates before the one that confirms addresses let the user `u` through. */

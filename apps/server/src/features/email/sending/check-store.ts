@@ -12,7 +12,7 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
     select from (
       select d.* from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'email'
     ) d
-    full join email_sends s using (${sql.raw(deliveryKey())})
+    full join email_sends s using (${deliveryKey()})
     where d.variant_id is null or s.status is null
       or (s.status = 'accepted' and d.sent_at is null)
       or (s.status = 'capped') <> (d.state = 'frequency_capped')
@@ -27,17 +27,17 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from email_sends s
     full join (
-      select ${sql.raw(deliveryKey())}, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
+      select ${deliveryKey()}, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
       from email_attempts
       full join (
-        select ${sql.raw(deliveryKey())}, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
-        from email_outcomes group by ${sql.raw(deliveryKey())}, ordinal
-      ) o using (${sql.raw(deliveryKey())}, ordinal)
-      group by ${sql.raw(deliveryKey())}
-    ) t using (${sql.raw(deliveryKey())})
+        select ${deliveryKey()}, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
+        from email_outcomes group by ${deliveryKey()}, ordinal
+      ) o using (${deliveryKey()}, ordinal)
+      group by ${deliveryKey()}
+    ) t using (${deliveryKey()})
     left join (
-      select ${sql.raw(deliveryKey())}, count(*) as resends from email_resends group by ${sql.raw(deliveryKey())}
-    ) r using (${sql.raw(deliveryKey())})
+      select ${deliveryKey()}, count(*) as resends from email_resends group by ${deliveryKey()}
+    ) r using (${deliveryKey()})
     where s.status is null or coalesce(t.attempts, 0) <> s.attempts
       or coalesce(t.open, 0) <> (s.status = 'sending' and s.begun)::int
       or coalesce(t.accepted, 0) > 1 + coalesce(r.resends, 0)`,
@@ -92,7 +92,7 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
-      or (c.ending ->> 'by' = 'itself' and (not ${sql.raw(isPassOver("c", "p"))} or exists (
+      or (c.ending ->> 'by' = 'itself' and (not ${isPassOver("c", "p")} or exists (
         select from email_sends s where s.campaign_id = c.id and s.status in ('waiting', 'sending', 'unknown')
       )))`,
   );

@@ -18,7 +18,7 @@ export async function countSendingAcrossProjects(
           select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
           order by s.due_at limit ${MAX_COUNTED}
         ) s
-        where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
+        where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)}
         limit ${MAX_COUNTED}
       ) due
     ) as waiting, (

@@ -36,7 +36,7 @@ export async function readProgress(
         where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = ${cap} and s.due_at > ${now}
           and c.status <> 'ended' and (c.deliver_until is null or s.due_at < c.deliver_until)
       ) as postponed, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
-      case when not ${sql.raw(isPassOver("c", "p"))} then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
+      case when not ${isPassOver("c", "p")} then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
     from campaigns c left join campaign_sweeps p on p.campaign_id = c.id
     where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
   const row = rows[0];

@@ -4,12 +4,6 @@ import type { Db } from "../../../platform/db/db.ts";
 import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import { sameSlot } from "../../push/sending/public.ts";
 
-/** The columns of a delivery's key, to select and group by. */
-const KEY = sql.raw(deliveryKey());
-
-/** SQL condition: the rows `a` and `b` belong to the same delivery. */
-const isSame = (a: string, b: string) => sql.raw(sameDelivery(a, b));
-
 /** Deliveries and slots that differ from what devices reported, and conversions before their engagement. */
 export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
@@ -17,28 +11,28 @@ export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
       select from push_slots s
       where (s.receipt_at is not null) <> exists (
-        select from push_observations o where ${sql.raw(sameSlot("o", "s"))}
+        select from push_observations o where ${sameSlot("o", "s")}
       )
       union all
       select from deliveries d
       join campaigns c on c.id = d.campaign_id and c.channel = 'push'
       left join (
-        select ${KEY}, count(receipt_at) as receipts from push_slots where not is_test group by ${KEY}
-      ) s on ${isSame("s", "d")}
-      left join push_engagements e on ${isSame("e", "d")}
-      left join push_conversions v on ${isSame("v", "d")}
+        select ${deliveryKey()}, count(receipt_at) as receipts from push_slots where not is_test group by ${deliveryKey()}
+      ) s on ${sameDelivery("s", "d")}
+      left join push_engagements e on ${sameDelivery("e", "d")}
+      left join push_conversions v on ${sameDelivery("v", "d")}
       where (d.delivered_at is not null) <> (coalesce(s.receipts, 0) > 0) or d.clicked_at is distinct from e.engaged_at
         or d.converted_at is distinct from v.converted_at or v.engagement_id <> e.id
         or v.converted_order <= e.engaged_order or v.converted_at < e.engaged_at
       union all
       select from push_engagements e
       where not exists (
-        select from deliveries d where ${isSame("d", "e")}
+        select from deliveries d where ${sameDelivery("d", "e")}
       )
       union all
       select from push_conversions v
       where not exists (
-        select from push_engagements e where ${isSame("e", "v")}
+        select from push_engagements e where ${sameDelivery("e", "v")}
       )`,
   );
 

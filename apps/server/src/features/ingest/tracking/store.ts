@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, relation } from "../../../platform/db/statements/fragment.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
@@ -91,7 +92,7 @@ function withinNamesCtes(
   condition: string,
 ): Fragment<{ accepted: Input<TrackedEvent> }> {
   const accepted = likeRelation("accepted", input);
-  const ctes = `
+  const ctes = sqlText(`
   unfamiliar as materialized (
     select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
     from input i
@@ -116,7 +117,7 @@ function withinNamesCtes(
   ),
   ${accepted} as (
     select * from ${input} i where not exists (select from refused r where r.ord = i.ord) ${condition}
-  ),`;
+  ),`);
   return { ctes, accepted };
 }
 
@@ -128,9 +129,9 @@ function acceptedCtes(
 ): Fragment<{ accepted: Input<TrackedEvent> }> {
   const isFresh = "not exists (select from stale)";
   if (names) return withinNamesCtes(input, maxNames, goals ? "" : `and ${isFresh}`);
-  if (goals) return { ctes: "", accepted: input };
+  if (goals) return { ctes: sqlText(""), accepted: input };
   const accepted = likeRelation("accepted", input);
-  return { ctes: `${accepted} as (select * from ${input} where ${isFresh}),`, accepted };
+  return { ctes: sqlText(`${accepted} as (select * from ${input} where ${isFresh}),`), accepted };
 }
 
 /** Events that were not recorded before, in the order of the input. */
@@ -146,9 +147,12 @@ const uncountedCtes = `
 /** Converts deliveries by new events, and answers the facts of that for the deltas. */
 function conversionCtes(
   freshEvents: Parameters<typeof convertDeliveriesCtes>[0],
-): Fragment<{ facts: string }> {
+): Fragment<{ facts: SqlText }> {
   const { ctes, goalUpdated, goalConversions } = convertDeliveriesCtes(freshEvents);
-  return { ctes: `${ctes}, ${convertPushesCte(goalUpdated).ctes},`, facts: deliveryFacts(goalConversions) };
+  return {
+    ctes: sqlText(`${ctes}, ${convertPushesCte(goalUpdated).ctes},`),
+    facts: deliveryFacts(goalConversions),
+  };
 }
 
 function recordText(reach: TrackingEffects, maxNames: number, input: Input<TrackedEvent>): string {

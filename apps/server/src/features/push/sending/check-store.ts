@@ -1,14 +1,12 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
 import { deliveryKey, onFirstOccasion } from "../../deliveries/public.ts";
 import { ofDelivery, ofFirstDelivery, sameRecipient } from "./recipient-store.ts";
 import { sameSlot } from "./slot-store.ts";
 import { laterSendIdSql } from "./tables.pure.ts";
-
-/** The columns of a delivery's key, to join and group by. */
-const KEY = sql.raw(deliveryKey());
 
 /** Deliveries of push without devices, devices without their delivery or recipient, and those that say different things. */
 export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -16,19 +14,19 @@ export const countPlanDifferencesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (
-      select ${sql.raw(deliveryKey("d"))}, d.variant_id, d.sent_at
+      select ${deliveryKey("d")}, d.variant_id, d.sent_at
       from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'push'
     ) d
     full join (
-      select ${KEY}, send_id, count(*) filter (where state = 'accepted' or receipt_at is not null) as known
-      from push_slots where not is_test group by ${KEY}, send_id
-    ) s using (${KEY})
+      select ${deliveryKey()}, send_id, count(*) filter (where state = 'accepted' or receipt_at is not null) as known
+      from push_slots where not is_test group by ${deliveryKey()}, send_id
+    ) s using (${deliveryKey()})
     full join (
-      select ${KEY}, send_id, variant_id from push_recipients r where state = 'active' and ${sql.raw(ofDelivery("r"))}
-    ) r using (${KEY}, send_id)
+      select ${deliveryKey()}, send_id, variant_id from push_recipients r where state = 'active' and ${ofDelivery("r")}
+    ) r using (${deliveryKey()}, send_id)
     where d.variant_id is null or s.known is null or r.variant_id is null or d.variant_id <> r.variant_id
       or (s.known > 0) <> (d.sent_at is not null)
-      or s.send_id <> case when ${sql.raw(onFirstOccasion("s"))} then s.campaign_id else ${sql.raw(laterSendIdSql("s"))} end`,
+      or s.send_id <> case when ${onFirstOccasion("s")} then s.campaign_id else ${sqlText(laterSendIdSql("s"))} end`,
   );
 
 /** Slots whose counts or state differ from their targets, attempts and outcomes; records without a slot. */
@@ -71,12 +69,12 @@ export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from push_recipients r
     where (r.state = 'active') <> exists (
-      select from push_slots s where ${sql.raw(sameRecipient("s", "r"))}
+      select from push_slots s where ${sameRecipient("s", "r")}
     ) or (r.state = 'active') <> (r.variant_id is not null)
     union all
     select from push_tests q
     where not exists (
-      select from push_slots s where ${sql.raw(sameSlot("s", "q"))} and s.is_test
+      select from push_slots s where ${sameSlot("s", "q")} and s.is_test
     )`,
   );
 
@@ -101,10 +99,10 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'push') p
-    full join (select distinct r.campaign_id from push_recipients r where ${sql.raw(ofFirstDelivery("r"))}) r using (campaign_id)
+    full join (select distinct r.campaign_id from push_recipients r where ${ofFirstDelivery("r")}) r using (campaign_id)
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'push'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
       or (p.closed_at is not null and c.status = 'running' and coalesce(p.closed_at < c.deliver_until, true))
-      or (c.ending ->> 'by' = 'itself' and not ${sql.raw(isPassOver("c", "p"))})`,
+      or (c.ending ->> 'by' = 'itself' and not ${isPassOver("c", "p")})`,
   );

@@ -1,4 +1,5 @@
 import type { Fragment, Relation } from "../../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { type DeliveryColumn, deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 
@@ -9,7 +10,7 @@ import { type DeliveryColumn, deliveryKey, sameDelivery } from "../../deliveries
 export const convertPushesCte = (
   goalUpdated: Relation<DeliveryColumn | "event_id" | "at" | "converted">,
 ): Fragment => ({
-  ctes: `
+  ctes: sqlText(`
   push_converted as (
     insert into ${t.pushConversions}
       (${deliveryKey()}, project_id, id, engagement_id, event_id, converted_at, converted_order)
@@ -19,5 +20,5 @@ export const convertPushesCte = (
     join ${t.pushEngagements} e on ${sameDelivery("e", "t")}
     where t.converted = 1
     on conflict do nothing
-  )`,
+  )`),
 });

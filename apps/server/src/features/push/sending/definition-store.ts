@@ -28,7 +28,7 @@ export async function readCampaignSpec(
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
       c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
-      ${sql.raw(currentEpochSql("c"))} as current, (
+      ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants

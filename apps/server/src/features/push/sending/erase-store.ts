@@ -26,9 +26,7 @@ export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, 
   for (const table of KEYED_BY_SLOT)
     await sql`delete from ${sql.table(table)} where ${theirs} and slot_key in (${tests})`.execute(tx);
   await sql`delete from push_slots where ${theirs} and is_test`.execute(tx);
-  await sql`delete from push_recipients where ${theirs} and not ${sql.raw(ofDelivery("push_recipients"))}`.execute(
-    tx,
-  );
+  await sql`delete from push_recipients where ${theirs} and not ${ofDelivery("push_recipients")}`.execute(tx);
   await sql`delete from push_tests where ${theirs}`.execute(tx);
   const { slot: rekeyed, device } = anonymousKeys(to);
   await sql`

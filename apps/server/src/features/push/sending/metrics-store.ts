@@ -15,7 +15,7 @@ export async function countWaitingAcrossProjects(db: Db, now: number): Promise<n
         where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}
         order by s.at limit ${MAX_COUNTED}
       ) s
-      where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
+      where ${isSentBy("c", "push")} and ${withValue((at) => isOpen("c", at), now)}
       limit ${MAX_COUNTED}
     ) due`.execute(db);
   return rows[0]?.waiting ?? 0;

@@ -87,11 +87,11 @@ export async function lockBoundUser(tx: Db, projectId: string, user: BoundUser, 
   const bound = relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">("bound");
   const missing = insertMissingUsersCte(bound);
   await sql`
-    with ${sql.raw(bound)} as (
+    with ${bound} as (
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${user.externalId}::text as external_id, ${at}::int8 as ts
-    ), ${sql.raw(missing.ctes)}
-    select ${sql.raw(missing.noErasureRuns)}`.execute(tx);
+    ), ${missing.ctes}
+    select ${missing.noErasureRuns}`.execute(tx);
 }
 
 /** `verifier` is the SHA-256 of the capability, `createdAt` epoch milliseconds. */

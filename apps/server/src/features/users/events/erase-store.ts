@@ -38,30 +38,30 @@ export async function eraseEventPage(
   const uncountedFacts = [erasedFirstFacts(uncounted), forgottenEventFacts(uncounted)];
   const { rows } = await sql<{ gone: number }>`
     with page as (select lane, user_key, event_id from events where ${theirs} order by event_id limit ${limit}),
-    ${sql.raw(gone)} as (
+    ${gone} as (
       delete from events e using page p
       where e.lane = p.lane and e.user_key = p.user_key and e.event_id = p.event_id
       returning e.lane, e.project_id, e.name, e.props, e.ts
     ),
-    fewer as (select name, count(*) as count from ${sql.raw(gone)} group by name),
+    fewer as (select name, count(*) as count from ${gone} group by name),
     lowered as (
       -- Which of the events were history is not known: while the others are being deleted, no check of activity reads their counts.
       update event_counts c set count = c.count - f.count, history = least(c.history, c.count - f.count) from fewer f
       where ${theirs} and c.name = f.name and c.count - c.retired > f.count
     ),
-    ${sql.raw(uncounted)} as (
+    ${uncounted} as (
       delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
       returning c.lane, c.project_id, c.name, c.retired
     ),
-    ${sql.raw(deltasCte(erasedEventFacts(gone), ...uncountedFacts).ctes)}
-    select count(*)::int8 as gone from ${sql.raw(gone)}`.execute(tx);
+    ${deltasCte(erasedEventFacts(gone), ...uncountedFacts).ctes}
+    select count(*)::int8 as gone from ${gone}`.execute(tx);
   if ((rows[0]?.gone ?? 0) === limit) return false;
   // The counts of event names whose events were all deleted for their age.
   await sql`
-    with ${sql.raw(uncounted)} as (
+    with ${uncounted} as (
       delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
     ),
-    ${sql.raw(deltasCte(...uncountedFacts).ctes)}
+    ${deltasCte(...uncountedFacts).ctes}
     select`.execute(tx);
   // A count without events means that another transaction wrote meanwhile: this one is run again.
   await sql`

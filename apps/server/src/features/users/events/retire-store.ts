@@ -22,14 +22,14 @@ export async function retireEvents(
       where project_id = ${projectId} and ts < ${before}
       order by ts limit ${limit} for update skip locked
     ),
-    ${sql.raw(gone)} as (
+    ${gone} as (
       delete from events e using old
       where e.lane = old.lane and e.user_key = old.user_key and e.event_id = old.event_id
       returning e.lane, e.user_key, e.project_id, e.name, e.props, e.ts
     ),
     sums as materialized (
       select lane, user_key, project_id, name, count(*) as retired, max(ts) as until, array_agg(ts) as instants
-      from ${sql.raw(gone)} group by 1, 2, 3, 4
+      from ${gone} group by 1, 2, 3, 4
     ),
     starts as materialized (
       select u.lane, u.user_key, s.starts
@@ -56,8 +56,8 @@ export async function retireEvents(
       from locked h
       where c.lane = h.lane and c.user_key = h.user_key and c.name = h.name
     ),
-    ${sql.raw(deltasCte(retiredEventFacts(gone)).ctes)}
-    select count(*) as retired from ${sql.raw(gone)}`.execute(db);
+    ${deltasCte(retiredEventFacts(gone)).ctes}
+    select count(*) as retired from ${gone}`.execute(db);
   return rows[0]?.retired ?? 0;
 }
 

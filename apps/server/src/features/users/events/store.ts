@@ -1,4 +1,5 @@
 import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 
@@ -29,7 +30,7 @@ export function appendEventsCtes(
         `(select f.*, i.is_history from ${freshEvents} f join ${source} i using (lane, user_key, event_id)) happened`,
       ]
     : ["0", freshEvents];
-  const ctes = `
+  const ctes = sqlText(`
   ${freshEvents} as (
     insert into ${t.events} (lane, user_key, event_id, project_id, name, props, ts)
     select lane, user_key, event_id, project_id, name, props, ts from ${source}
@@ -48,7 +49,7 @@ export function appendEventsCtes(
         last_at = greatest(c.last_at, excluded.last_at)
     -- xmax is 0 for an inserted row, and the updating transaction for an updated one.
     returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
-  )`;
+  )`);
   return { ctes, ...appended };
 }
 

@@ -26,9 +26,9 @@ export async function lockUser(
 export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
   const gone = relation<"lane" | "project_id" | "before" | "after">("gone");
   await sql`
-    with ${sql.raw(gone)} as (
+    with ${gone} as (
       delete from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
       returning lane, project_id, traits as before, '{}'::jsonb as after
-    ), ${sql.raw(deltasCte(traitFacts(gone)).ctes)}
+    ), ${deltasCte(traitFacts(gone)).ctes}
     select`.execute(tx);
 }

@@ -8,6 +8,7 @@ import {
   type Relation,
   relation,
 } from "../../../platform/db/statements/fragment.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { Limits } from "../../../platform/limits.ts";
@@ -21,16 +22,16 @@ import type { EndUser } from "./schema.ts";
  * SQL for the `where` of a select of its own: true, or the statement fails because the events of an erased user with the same id are still
  * being deleted, and is tried again. `made`: the users that the statement inserted; `where` says which of its rows.
  */
-function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): string {
+function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): SqlText {
   const valuesOf = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
-  return `refuse_while_erasing(${valuesOf("lane")}, ${valuesOf("user_key")})`;
+  return sqlText(`refuse_while_erasing(${valuesOf("lane")}, ${valuesOf("user_key")})`);
 }
 
 /** Users of a request, and when it came or what it tells of happened (epoch ms). */
 type MetUsers = Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">;
 
 /** The statement has to put `noErasureRuns` alone into the `where` of a select: it is true, or the statement fails. */
-type Guarded = { noErasureRuns: string };
+type Guarded = { noErasureRuns: SqlText };
 
 /**
  * SQL of when a user was seen last, who was seen at two instants: the later of them. The one of `before` does not count where it lies further
@@ -52,7 +53,7 @@ export function upsertSeenUsersCte(
     "excluded.last_seen_at",
     `(select max(now) from ${source})`,
   );
-  const ctes = `
+  const ctes = sqlText(`
   ${seenUsers} as (
     insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
@@ -62,7 +63,7 @@ export function upsertSeenUsersCte(
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at <> ${lastSeenAt} or u.first_seen_at > excluded.first_seen_at
     returning u.lane, u.user_key, u.xmax = 0 as is_new
-  )`;
+  )`);
   return { ctes, seenUsers, noErasureRuns: noErasureRuns(seenUsers, "is_new") };
 }
 
@@ -74,14 +75,14 @@ export function insertMissingUsersCte(
   source: MetUsers,
 ): Fragment<Guarded & { missingUsers: Relation<"lane" | "user_key"> }> {
   const missingUsers = relation<"lane" | "user_key">("missing_users");
-  const ctes = `
+  const ctes = sqlText(`
   ${missingUsers} as (
     insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key
-  )`;
+  )`);
   return { ctes, missingUsers, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
@@ -281,7 +282,7 @@ export function confirmAddressesCtes(
 ): Fragment<{ confirmedAddresses: GivenAddresses }> {
   const given = likeRelation("given_addresses", source);
   const confirmedAddresses = likeRelation("confirmed_addresses", source);
-  const ctes = `
+  const ctes = sqlText(`
   ${given} as (
     select u.lane, u.user_key, u.project_id, u.address_given_at
     from ${source} i
@@ -295,7 +296,7 @@ export function confirmAddressesCtes(
     update ${t.users} u set address_given_at = null
     from ${given} g where u.lane = g.lane and u.user_key = g.user_key
     returning u.lane, u.user_key, u.project_id, g.address_given_at
-  )`;
+  )`);
   return { ctes, confirmedAddresses };
 }
 
@@ -388,7 +389,9 @@ type Search = {
 };
 
 /** SQL for what people know a user by, whatever the project. */
-const KNOWN_BY = `external_id, traits ->> 'email', ${NAME_TRAITS.map((name) => `traits ->> '${name}'`).join(", ")}`;
+const KNOWN_BY = sqlText(
+  `external_id, traits ->> 'email', ${NAME_TRAITS.map((name) => `traits ->> '${name}'`).join(", ")}`,
+);
 
 /**
  * Users like what was typed, among those first seen last, so that the read has an end whatever the number of users. The most exact ones
@@ -406,7 +409,7 @@ export async function searchNewestUsers(
     from (
       select * from users where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
     ) u
-    where concat_ws(' ', ${sql.raw(KNOWN_BY)}, traits ->> ${nameTrait}::text) ilike all (${words.map(containing)}::text[])
+    where concat_ws(' ', ${KNOWN_BY}, traits ->> ${nameTrait}::text) ilike all (${words.map(containing)}::text[])
     order by (lower(traits ->> 'email') = lower(${typed})) is true desc,
       external_id ilike ${containing(typed)} desc, first_seen_at desc, user_key desc
     limit ${limit}`.execute(db);

@@ -20,7 +20,7 @@ export async function countAudience(
       select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
         (
           select count(*) from deliveries d
-          where d.campaign_id = ${campaign.id} and d.project_id = ${projectId} and ${sql.raw(onFirstOccasion("d"))}
+          where d.campaign_id = ${campaign.id} and d.project_id = ${projectId} and ${onFirstOccasion("d")}
         ) as delivered
       from ${from}`.execute(db),
   );

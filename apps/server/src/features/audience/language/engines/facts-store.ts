@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
@@ -16,7 +17,8 @@ const timely = (source: string): string => `${t.events} k
  * needs, null where there are none. `source` has lane, user_key, project_id, evaluated_at (epoch milliseconds) and needs
  * (`Needs.json()`, or null, which costs nothing). Counting stops at a number that is above every count of an expression.
  */
-export const occurrencesJoin = (source: string): string => `
+export const occurrencesJoin = (source: string): SqlText =>
+  sqlText(`
   left join lateral (
     select json_agg(counted.met order by n.ord) as occurrences
     from rows from (
@@ -47,7 +49,7 @@ export const occurrencesJoin = (source: string): string => `
       end as met
     ) counted
     where ${source}.needs is not null
-  ) o on true`;
+  ) o on true`);
 
 /** The needs of a user that are counted, as of `evaluatedAt` (epoch milliseconds). */
 export type NeedsQuestion = UserRef & { projectId: string; evaluatedAt: number; needs: string };
@@ -68,7 +70,8 @@ export const MAX_READ_EVENTS = 200;
  * names, or null, which costs nothing). Names and times come from the key's index alone, where a user's events lie together:
  * counting six needs in SQL cost 30 µs more per user.
  */
-export const recentEventsJoin = (source: string): string => `
+export const recentEventsJoin = (source: string): SqlText =>
+  sqlText(`
   left join lateral (
     select json_agg(json_build_array(k.name, k.ts)) as timely
     from (
@@ -89,7 +92,7 @@ export const recentEventsJoin = (source: string): string => `
     ) k
     join ${t.events} e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
     where ${source}.propertied is not null
-  ) p on true`;
+  ) p on true`);
 
 type FactsRow = {
   externalId: string;
@@ -124,7 +127,7 @@ export async function readFacts(
       where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
         and c.name = any(${events}::text[])
     ) c on true
-    ${sql.raw(occurrencesJoin("i"))}`.execute(db);
+    ${occurrencesJoin("i")}`.execute(db);
   const [row] = rows;
   if (row === undefined) return null;
   const { externalId, traits, firstSeenAt, lastSeenAt, counts, occurrences } = row;

@@ -17,7 +17,7 @@ export async function readAllocation(
 ): Promise<CampaignAllocation | null> {
   // One statement, so that weights and holdout are those of the epoch, and the audience belongs to them.
   const { rows } = await sql<CampaignAllocation>`
-    select c.audience, ${sql.raw(currentEpochSql("c"))} as current, (
+    select c.audience, ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
 
 /** SQL: what tells the content of the variant `v` from another one. */
 export const contentDigest = sql`encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')`;
@@ -101,7 +102,8 @@ export type CurrentEpoch = {
  * SQL: `CurrentEpoch` of the campaign `c`. Goal and holdout are read from the epoch, so that a decision always has the holdout of the epoch
  * that it names. A campaign that was never launched has the goal and holdout that its first epoch would have.
  */
-export const currentEpochSql = (c: string): string => `(
+export const currentEpochSql = (c: string): SqlText =>
+  sqlText(`(
     select json_build_object(
       'epoch', ${c}.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
       'withholds', exists (select from allocations a where a.campaign_id = ${c}.id and a.holdout_percent > 0)
@@ -113,4 +115,4 @@ export const currentEpochSql = (c: string): string => `(
       where ${c}.epoch = 0 and g.id = ${c}.goal_id and g.project_id = ${c}.project_id
       limit 1
     ) h on true
-  )`;
+  )`);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
 
 /**
  * The way of a campaign through its audience, user by user in the order of their lanes and keys. Only a campaign that is sent `once` has
@@ -17,8 +18,8 @@ export type Pass = {
 export const ENDLESS: Pass = { once: false, endedAt: null, after: null };
 
 /** SQL: the campaign `c` is sent once, and its sweep `s` has gone through the audience as it is now. */
-export const isPassOver = (c: string, s: string): string =>
-  `(${c}.once and ${s}.pass = ${c}.pass and ${s}.passed_at is not null)`;
+export const isPassOver = (c: string, s: string): SqlText =>
+  sqlText(`(${c}.once and ${s}.pass = ${c}.pass and ${s}.passed_at is not null)`);
 
 type Row = { campaignId: string; endedAt: number | null } & (
   | { lane: number; userKey: string }
@@ -36,7 +37,7 @@ export async function findPasses(
 ): Promise<(campaign: Passing) => Pass> {
   const ids = campaigns.flatMap(({ id, once }) => (once ? [id] : []));
   if (ids.length === 0) return () => ENDLESS;
-  const isOver = sql.raw(isPassOver("c", "s"));
+  const isOver = isPassOver("c", "s");
   const isUnderWay = sql`s.pass = c.pass`;
   const { rows } = await sql<Row>`
     select c.id as "campaignId", case when ${isOver} then s.passed_at end as "endedAt",
@@ -69,7 +70,7 @@ export function isBehindSql({ once, endedAt, after }: Pass, u: string): RawBuild
   if (!once) return sql`false`;
   if (endedAt !== null) return sql`true`;
   if (after === null) return sql`false`;
-  return sql`(${sql.raw(`${u}.lane, ${u}.user_key`)}) <= (${after.lane}::int2, ${after.userKey}::uuid)`;
+  return sql`(${sqlText(`${u}.lane, ${u}.user_key`)}) <= (${after.lane}::int2, ${after.userKey}::uuid)`;
 }
 
 /** Locks a campaign until the transaction ends, if it runs and its only pass is over. */
@@ -77,7 +78,7 @@ export async function lockPassed(tx: Db, projectId: string, campaignId: string):
   const { rows } = await sql`
     select from campaigns c
     where c.id = ${campaignId} and c.project_id = ${projectId} and c.status = 'running' and exists (
-      select from campaign_sweeps s where s.campaign_id = c.id and ${sql.raw(isPassOver("c", "s"))}
+      select from campaign_sweeps s where s.campaign_id = c.id and ${isPassOver("c", "s")}
     ) for update of c`.execute(tx);
   return rows.length > 0;
 }

@@ -17,7 +17,7 @@ it("isOpen says in SQL what effectiveStatus says of a campaign that is running",
   );
   const given = cases.map((each) => [each.status, each.deliverFrom, each.deliverUntil]);
   const { rows } = await sql<{ bound: boolean; text: boolean }>`
-    select ${withValue((at) => isOpen("c", at), NOW)} as bound, ${sql.raw(isOpen("c", String(NOW)))} as text
+    select ${withValue((at) => isOpen("c", at), NOW)} as bound, ${isOpen("c", String(NOW))} as text
     from (
       select ord, g ->> 0 as status, (g ->> 1)::int8 as deliver_from, (g ->> 2)::int8 as deliver_until
       from jsonb_array_elements(${JSON.stringify(given)}::jsonb) with ordinality as given (g, ord)

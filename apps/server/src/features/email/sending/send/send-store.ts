@@ -21,7 +21,7 @@ export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQue
       select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
       order by s.due_at limit 1
     ) due
-    where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
+    where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)}
     order by c.started_at, c.id`.execute(db);
   return rows;
 }
@@ -38,14 +38,14 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
   const isFar = (most: number | string) => withValue((at) => farAheadSql("s.due_at", at, most), now);
   const moving = sql`
     with far as (
-      select ${sql.raw(deliveryKey("s"))} from campaigns c join email_sends s on s.campaign_id = c.id
+      select ${deliveryKey("s")} from campaigns c join email_sends s on s.campaign_id = c.id
       -- The first condition is there for the index.
-      where ${sql.raw(isSentBy("c", "email"))} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
+      where ${isSentBy("c", "email")} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
         and ${isFar(LONGEST_WAIT)}
       order by s.due_at limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = ${now} from far f
-    where ${sql.raw(sameDelivery("s", "f"))} and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    where ${sameDelivery("s", "f")} and ${rowFilter("s.status = 'waiting'")}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;
@@ -64,7 +64,7 @@ export async function findPostponedAcrossProjects(db: Db, now: number): Promise<
   const { rows } = await sql<PostponedQueue>`
     select c.project_id as "projectId", c.id as "queueId", p.first, p.last
     from campaigns c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
-    where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
+    where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
     order by c.id`.execute(db);
   return rows;
 }
@@ -85,13 +85,13 @@ export async function releasePostponed(
       : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
   const moving = sql`
     with other as (
-      select ${sql.raw(deliveryKey("s"))} from email_sends s
+      select ${deliveryKey("s")} from email_sends s
       where s.campaign_id = ${queueId} and s.project_id = ${projectId} and ${isAnother}
-        and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+        and ${rowFilter("s.status = 'waiting'")}
       order by s.postponed_by limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
-    where ${sql.raw(sameDelivery("s", "o"))} and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    where ${sameDelivery("s", "o")} and ${rowFilter("s.status = 'waiting'")}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;

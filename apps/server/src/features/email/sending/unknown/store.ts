@@ -71,8 +71,8 @@ export async function resendUnknown(
         and exists (select from users u where u.lane = s.lane and u.user_key = s.user_key)
       returning s.*
     )
-    insert into email_resends (${sql.raw(deliveryKey())}, ordinal, project_id, decided_by, decided_at)
-    select ${sql.raw(deliveryKey())}, attempts, project_id, ${decision.by}, ${decision.at} from resent
+    insert into email_resends (${deliveryKey()}, ordinal, project_id, decided_by, decided_at)
+    select ${deliveryKey()}, attempts, project_id, ${decision.by}, ${decision.at} from resent
     returning true`.execute(tx);
   return rows.length > 0;
 }
@@ -101,12 +101,12 @@ export async function pageOfUnknownSends(
       s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
     from campaigns c
     join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
-    join email_attempts t on ${sql.raw(sameDelivery("t", "s"))} and t.ordinal = s.attempts
+    join email_attempts t on ${sameDelivery("t", "s")} and t.ordinal = s.attempts
     left join users u on u.lane = s.lane and u.user_key = s.user_key
     left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
       select r.decided_by, r.decided_at from email_resends r
-      where ${sql.raw(sameDelivery("r", "s"))} order by r.ordinal desc limit 1
+      where ${sameDelivery("r", "s")} order by r.ordinal desc limit 1
     ) r on true
     where c.project_id = ${projectId} order by t.started_at, s.user_key, s.campaign_id, s.occasion offset ${offset} limit ${limit}`.execute(
     db,

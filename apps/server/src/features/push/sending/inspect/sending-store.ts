@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
 import { onFirstOccasion, sameCampaign } from "../../../deliveries/public.ts";
 
 /** Which records to read: those of a campaign's deliveries, whichever their occasion, or with `testId` (UUID) those of one of its tests. */
@@ -29,7 +30,7 @@ export const page = ({ offset, limit }: PageBounds) => sql`offset ${offset} limi
  * SQL: the row `a`, one for each delivery, counts its user, who may have several deliveries of the campaign: it is the one on the first of the
  * occasions that `table` has rows of, those with `condition` alone. Reads nothing where that is the first occasion of all.
  */
-export const countsUser = (a: string, table: string, condition = "true") =>
-  sql.raw(`(${onFirstOccasion(a)} or not exists (
+export const countsUser = (a: string, table: SqlText, condition = "true"): SqlText =>
+  sqlText(`(${onFirstOccasion(a)} or not exists (
     select from ${table} f where ${sameCampaign("f", a)} and f.occasion < ${a}.occasion and ${condition}
   ))`);

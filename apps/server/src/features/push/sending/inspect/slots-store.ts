@@ -99,12 +99,12 @@ const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.e
 const slotsOfRecipient = sql`(
   select count(*) filter (where s.state not in ('accepted', 'closed')) as open,
     coalesce(max('accepted') filter (where s.state = 'accepted'), max(s.reason)) as ending
-  from push_slots s where ${sql.raw(sameRecipient("s", "r"))}
+  from push_slots s where ${sameRecipient("s", "r")}
 )`;
 
 export async function listRecipients(db: Db, sending: Sending, window: PageBounds): Promise<PushRecipient[]> {
   const { projectId, campaignId, testId } = sending;
-  const which = testId === null ? sql.raw(ofDelivery("r")) : sql`r.send_id = ${testId}`;
+  const which = testId === null ? ofDelivery("r") : sql`r.send_id = ${testId}`;
   const { rows } = await sql<{
     userKey: string;
     occasion: number;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { ofDelivery } from "../recipient-store.ts";
 import { countsUser } from "./sending-store.ts";
 
@@ -94,10 +95,10 @@ export async function listPushCampaigns(
   campaignId: string | null,
 ): Promise<PushCampaignStanding[]> {
   const chosen = campaignId === null ? sql`c.status in ('running', 'paused')` : sql`c.id = ${campaignId}`;
-  const waitsFirst = countsUser("r", "push_recipients", "f.state = 'waiting' and f.reason = r.reason");
+  const waitsFirst = countsUser("r", t.pushRecipients, "f.state = 'waiting' and f.reason = r.reason");
   const waitingUsers = sql`
     select r.reason, count(*) filter (where ${waitsFirst}) from push_recipients r
-    where r.campaign_id = c.id and r.project_id = c.project_id and ${sql.raw(ofDelivery("r"))} and r.state = 'waiting' group by 1`;
+    where r.campaign_id = c.id and r.project_id = c.project_id and ${ofDelivery("r")} and r.state = 'waiting' group by 1`;
   const waitingDevices = sql`
     select s.reason, count(*) from push_slots s
     where s.campaign_id = c.id and s.project_id = c.project_id and s.state = 'waiting' and not s.is_test group by 1`;

@@ -67,10 +67,10 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
   union all
   select 1, 'written', t.created_at, s.slot_key, s.campaign_id, s.is_test,
     ${columns({ number: "t.generation::int8", title: "coalesce(t.content, d.content)->>'title'" })}
-  from its s join push_targets t on ${sql.raw(sameSlot("t", "s"))} join push_definitions d on d.id = t.definition_id
+  from its s join push_targets t on ${sameSlot("t", "s")} join push_definitions d on d.id = t.definition_id
   union all
   select 2, 'attempt', a.started_at, s.slot_key, s.campaign_id, s.is_test, ${columns({ number: "a.ordinal::int8" })}
-  from its s join push_attempts a on ${sql.raw(sameSlot("a", "s"))}
+  from its s join push_attempts a on ${sameSlot("a", "s")}
   union all
   select 3, 'outcome', p.observed_at, s.slot_key, s.campaign_id, s.is_test, ${columns({
     number: "p.ordinal::int8",
@@ -79,7 +79,7 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
     code: "p.code",
     retry_after_ms: "p.retry_after_ms",
   })}
-  from its s join push_outcomes p on ${sql.raw(sameSlot("p", "s"))}
+  from its s join push_outcomes p on ${sameSlot("p", "s")}
   union all
   select 4, 'report', b.received_at, b.slot_key, b.campaign_id, b.is_test, ${columns({
     number: "b.sequence",
@@ -176,7 +176,7 @@ export async function listWaitingFor(db: Db, where: Where, limit: number): Promi
     join push_recipients r on r.lane = i.user_lane and r.user_key = i.user_key and r.project_id = i.project_id
     join campaigns c on c.id = r.campaign_id and c.project_id = r.project_id
     where i.lane = ${lane} and i.installation_key = ${installationKey} and i.project_id = ${projectId}
-      and r.state = 'waiting' and ${sql.raw(ofDelivery("r"))} and c.status in ('running', 'paused')
+      and r.state = 'waiting' and ${ofDelivery("r")} and c.status in ('running', 'paused')
       and c.push->>'appId' = i.app_id
     group by c.id
     order by c.created_at desc, c.id desc limit ${limit}`.execute(db);

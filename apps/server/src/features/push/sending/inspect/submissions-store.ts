@@ -34,7 +34,7 @@ export async function listTargets(db: Db, sending: Sending, window: PageBounds):
       t.credential_revision as "credentialRevision", t.expires_at as "expiresAt", t.created_at as "createdAt",
       t.created_order as "createdOrder", coalesce(t.content, d.content) as content, s.replacement_key as "replacementKey"
     from push_slots s
-    join push_targets t on ${sql.raw(sameSlot("t", "s"))}
+    join push_targets t on ${sameSlot("t", "s")}
     join push_definitions d on d.id = t.definition_id
     left join users u on u.lane = s.lane and u.user_key = s.user_key
     where ${ofSending(sending)} order by s.slot_key, t.generation ${page(window)}`.execute(db);
@@ -81,7 +81,7 @@ export async function listAttempts(db: Db, sending: Sending, window: PageBounds)
     select s.slot_key as "slotKey", a.ordinal, a.generation, a.slot_revision as "slotRevision", a.started_at as "startedAt",
       a.valid_until as "validUntil"
     from push_slots s
-    join push_attempts a on ${sql.raw(sameSlot("a", "s"))}
+    join push_attempts a on ${sameSlot("a", "s")}
     where ${ofSending(sending)} order by s.slot_key, a.ordinal ${page(window)}`.execute(db);
   return rows.map(({ slotKey, ordinal, generation, ...rest }) => ({
     id: attemptId(slotKey, ordinal),
@@ -108,7 +108,7 @@ export async function listOutcomes(db: Db, sending: Sending, window: PageBounds)
     select s.slot_key as "slotKey", o.ordinal, o.generation, o.kind, o.submission, o.observed_at as "observedAt",
       o.provider_id as "providerId", o.code, o.retry_after_ms as "retryAfterMs"
     from push_slots s
-    join push_outcomes o on ${sql.raw(sameSlot("o", "s"))}
+    join push_outcomes o on ${sameSlot("o", "s")}
     where ${ofSending(sending)} order by s.slot_key, o.ordinal ${page(window)}`.execute(db);
   return rows.map((row) => ({
     id: outcomeId(row.slotKey, row.ordinal),

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import type { SqlText } from "../../../../platform/db/statements/sql-text.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { deliveryKey } from "../../../deliveries/public.ts";
 import { ofDelivery } from "../recipient-store.ts";
 import { sameSlot } from "../slot-store.ts";
@@ -38,13 +40,13 @@ export async function countTotals(
   campaignId: string,
   pauseReason: PauseReason,
 ): Promise<Totals> {
-  const usersOf = (table: "push_engagements" | "push_conversions") => sql`(
-    select count(*) filter (where ${countsUser("r", table)}) from ${sql.table(table)} r
+  const usersOf = (table: SqlText) => sql`(
+    select count(*) filter (where ${countsUser("r", table)}) from ${table} r
     where r.campaign_id = ${campaignId} and r.project_id = ${projectId}
   )`;
   const { rows } = await sql<Totals>`
     with deliveries as (
-      select ${sql.raw(deliveryKey("s"))}, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
+      select ${deliveryKey("s")}, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
         count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
         count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
         sum(s.submissions_used - s.possible_submissions) as confirmed, sum(s.possible_submissions) as possible,
@@ -53,7 +55,7 @@ export async function countTotals(
         count(*) filter (where s.state not in ('accepted', 'closed')) as open
       from push_slots s
       where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test
-      group by ${sql.raw(deliveryKey("s"))}
+      group by ${deliveryKey("s")}
     ),
     summed as (
       select coalesce(sum(slots), 0)::int8 as slots, coalesce(sum(targets), 0)::int8 as targets,
@@ -62,18 +64,18 @@ export async function countTotals(
         coalesce(sum(confirmed), 0)::int8 as confirmed, coalesce(sum(possible), 0)::int8 as possible,
         coalesce(sum(blocks), 0)::int8 as blocks, coalesce(sum(pending), 0)::int8 as pending,
         coalesce(sum(waiting), 0)::int8 as waiting,
-        count(*) filter (where ${countsUser("d", "push_slots", "not f.is_test")}) as users,
+        count(*) filter (where ${countsUser("d", t.pushSlots, "not f.is_test")}) as users,
         count(*) filter (
-          where accepted > 0 and ${countsUser("d", "push_slots", "not f.is_test and f.state = 'accepted'")}
+          where accepted > 0 and ${countsUser("d", t.pushSlots, "not f.is_test and f.state = 'accepted'")}
         ) as users_accepted, count(*) filter (where open > 0) as open
       from deliveries d
     ),
     planned as (
       select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
-      from push_recipients r where campaign_id = ${campaignId} and project_id = ${projectId} and ${sql.raw(ofDelivery("r"))}
+      from push_recipients r where campaign_id = ${campaignId} and project_id = ${projectId} and ${ofDelivery("r")}
     )
     select t.slots as targeted, t.users as "usersTargeted", t.users_accepted as "usersAccepted",
-      ${usersOf("push_engagements")} as engaged, ${usersOf("push_conversions")} as converted, t.attempts, t.accepted,
+      ${usersOf(t.pushEngagements)} as engaged, ${usersOf(t.pushConversions)} as converted, t.attempts, t.accepted,
       t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed, t.possible, t.blocks, t.pending,
       t.waiting, t.targets, t.slots, p.recipients, p.waiting as "recipientsWaiting",
       t.open as "recipientsActive", (
@@ -83,7 +85,7 @@ export async function countTotals(
         select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
       ) as conversions, (
         select coalesce(sum(s.generation), 0)::int8 from push_tests q
-        join push_slots s on ${sql.raw(sameSlot("s", "q"))}
+        join push_slots s on ${sameSlot("s", "q")}
         where q.campaign_id = ${campaignId} and q.project_id = ${projectId}
       ) as "testTargets"
     from summed t, planned p`.execute(db);

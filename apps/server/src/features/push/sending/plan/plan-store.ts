@@ -128,7 +128,7 @@ export const findWaitingRange = (
   findRangeOf(
     db,
     sql`push_recipients r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
-      and ${sql.raw(onFirstOccasion("r"))}`,
+      and ${onFirstOccasion("r")}`,
     after,
   );
 
@@ -144,7 +144,7 @@ export async function findCandidates(
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
   const isWithheld = wasWithheld(campaignId, current);
-  const isFirst = sql.raw(ofFirstDelivery("r"));
+  const isFirst = ofFirstDelivery("r");
   const isRecipient = sql`exists (
     select from push_recipients r where ${isCampaignOf("r", "u", campaignId)} and ${isFirst} offset 0
   )`;

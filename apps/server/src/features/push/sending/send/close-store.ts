@@ -21,7 +21,7 @@ export async function closeEnded(
       order by at limit ${limit} for update skip locked
     )
     update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
-    from picked p where ${sql.raw(sameSlot("s", "p"))}`;
+    from picked p where ${sameSlot("s", "p")}`;
   const closingRecipients = sql`
     with picked as (
       select lane, user_key, send_id from push_recipients
@@ -30,7 +30,7 @@ export async function closeEnded(
     )
     update push_recipients r set state = 'closed', reason = 'campaign_ended'
     from picked p
-    where ${sql.raw(sameRecipient("r", "p"))} and r.campaign_id = ${campaignId}`;
+    where ${sameRecipient("r", "p")} and r.campaign_id = ${campaignId}`;
   // In the order of locks: recipients before their slots.
   const recipients = await inIndexOrder(tx, () => closingRecipients.execute(tx));
   const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));

@@ -62,7 +62,7 @@ export async function findDueAcrossProjects(db: Db, now: number): Promise<DuePus
   const { rows } = await sql<DuePushCampaign>`
     select c.project_id as "projectId", c.id as "queueId", false as tests
     from campaigns c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
-    where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
+    where ${isSentBy("c", "push")} and ${withValue((at) => isOpen("c", at), now)}
     union all
     select distinct s.project_id, s.campaign_id, true from push_slots s
     where s.state in ('ready', 'waiting') and s.is_test and ${withValue((at) => dueSql("s.at", at, REEVALUATE_MS), now)}
