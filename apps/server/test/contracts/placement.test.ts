@@ -66,7 +66,7 @@ describe("the place of every table", () => {
   });
 });
 
-/** What a file of SQL or of Kysely says it writes. Hot statements mark their tables: `${t.emailSends}`. */
+/** What a file of SQL or of Kysely says it writes. Statements mark their tables: `${t.emailSends}`. */
 const WRITES = [
   /\b(?:insert into|delete from)\s+(?:"|\$\{t\.)?(\w+)/g,
   // Not `for update of`, and not `do update set`.

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import type { KeyKind } from "../../platform/http/contract/endpoint.ts";
 import type { PerimeterRow } from "./perimeter/perimeter.ts";
 
@@ -153,26 +154,26 @@ export async function findKeyAcrossProjects(db: Db, digest: Buffer, now: number)
   const { rows } = await sql<KeyRow>`
     select k.project_id as "projectId", k.kind as "keyKind", k.is_lent as "isLent",
       coalesce((
-        select s.value = 'true' from settings s
+        select s.value = 'true' from ${t.settings} s
         where s.project_id = k.project_id and s.key = 'identity.required'
       ), false) as "isIdentityRequired",
       array(
-        select i.sealed from identity_secrets i
+        select i.sealed from ${t.identitySecrets} i
         where i.project_id = k.project_id and (i.expires_at is null or i.expires_at > ${now})
       ) as "identitySecrets",
       (
-        select s.value #>> '{}' from settings s
+        select s.value #>> '{}' from ${t.settings} s
         where s.project_id = k.project_id and s.key = 'origins.allowed'
       ) as "allowedOrigins",
       (
-        select s.value #>> '{}' from settings s
+        select s.value #>> '{}' from ${t.settings} s
         where s.project_id = k.project_id and s.key = 'identity.serverTraits'
       ) as "serverTraits",
       (
-        select s.value #>> '{}' from settings s
+        select s.value #>> '{}' from ${t.settings} s
         where s.project_id = k.project_id and s.key = 'identity.serverEvents'
       ) as "serverEvents"
-    from api_keys k
+    from ${t.apiKeys} k
     where k.digest = ${digest} and (k.expires_at is null or k.expires_at > ${now})`.execute(db);
   return rows[0] ?? null;
 }
@@ -192,8 +193,8 @@ export type ListedProject = Project & { publishableKey: string | null; isDemo: b
 
 /** The publishable key of a project that was made last, of those without an end. */
 const newestPublishableKey = sql<string | null>`(
-  select k.publishable_token from api_keys k
-  where k.project_id = projects.id and k.kind = 'publishable' and k.expires_at is null
+  select k.publishable_token from ${t.apiKeys} k
+  where k.project_id = ${t.projects}.id and k.kind = 'publishable' and k.expires_at is null
   order by k.created_at desc, k.digest limit 1
 )`;
 
@@ -207,7 +208,7 @@ export async function listProjectsAcrossProjects(db: Db): Promise<ListedProject[
       "projects.organizationId",
       "projects.createdAt",
       newestPublishableKey.as("publishableKey"),
-      sql<boolean>`exists (select from demo_shop d where d.project_id = projects.id)`.as("isDemo"),
+      sql<boolean>`exists (select from ${t.demoShop} d where d.project_id = ${t.projects}.id)`.as("isDemo"),
     ])
     .orderBy("projects.createdAt")
     .orderBy("projects.id")

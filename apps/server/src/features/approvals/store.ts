@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 export type ApprovalRow = Selectable<Tables["campaignApprovals"]>;
 
@@ -41,10 +42,10 @@ export async function listWaitingDrafts(
 ): Promise<WaitingCampaignRow[]> {
   const { rows } = await sql<WaitingCampaignRow>`
     select c.id, c.name, c.created_at as "createdAt", a.approved_by as "approvedBy"
-    from campaigns c
-    left join campaign_approvals a on a.campaign_id = c.id and a.project_id = c.project_id
+    from ${t.campaigns} c
+    left join ${t.campaignApprovals} a on a.campaign_id = c.id and a.project_id = c.project_id
     where c.project_id = ${projectId} and c.status = 'draft' and c.started_at is null
-      and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id)
+      and exists (select from ${t.sourceChanges} d where d.project_id = c.project_id and d.campaign_id = c.id)
     order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
   return rows;
 }

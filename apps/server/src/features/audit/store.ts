@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { laneOf } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import type { AuditDetail, AuditedChange } from "../../platform/http/audit.ts";
 import type { NamedIds } from "./named.pure.ts";
 import type { NamedThing } from "./schema.ts";
@@ -141,22 +142,22 @@ export async function findNames(
 ): Promise<NamedThing[]> {
   const within = sql`any(${[...projectIds]}::uuid[])`;
   const { rows } = await sql<NamedThing>`
-    select project_id as "projectId", 'campaign' as kind, 'cmp_' || id as id, name from campaigns
+    select project_id as "projectId", 'campaign' as kind, 'cmp_' || id as id, name from ${t.campaigns}
       where project_id = ${within} and id = any(${[...campaigns]}::uuid[])
-    union all select project_id, 'goal', 'goal_' || id, name from goals
+    union all select project_id, 'goal', 'goal_' || id, name from ${t.goals}
       where project_id = ${within} and id = any(${[...goals]}::uuid[])
-    union all select project_id, 'segment', 'seg_' || id, name from segments
+    union all select project_id, 'segment', 'seg_' || id, name from ${t.segments}
       where project_id = ${within} and id = any(${[...segments]}::uuid[])
-    union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from proposals p
-      join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id
+    union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from ${t.proposals} p
+      join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = p.project_id
       where p.project_id = ${within} and p.id = any(${[...proposals]}::uuid[])
-    union all select project_id, 'address', address_key::text, address from email_addresses
+    union all select project_id, 'address', address_key::text, address from ${t.emailAddresses}
       where project_id = ${within} and lane = any(${addressKeys.map(laneOf)}::int2[])
         and address_key = any(${[...addressKeys]}::uuid[]) and address is not null
-    union all select project_id, 'source', id, id from sources
+    union all select project_id, 'source', id, id from ${t.sources}
       where project_id = ${within} and id = any(${[...sources]}::text[])
     union all select null, 'person', u.email, u.name from people."user" u
-      join members m on m.person_id = u.id and m.organization_id = ${organizationId}
+      join ${t.members} m on m.person_id = u.id and m.organization_id = ${organizationId}
       where u.email = any(${[...emails]}::text[])`.execute(db);
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { sqlText } from "../../platform/db/statements/sql-text.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { COUNTERS, RECOUNTS } from "./counters-store.ts";
 import { sameCampaign } from "./key-store.ts";
 
@@ -12,8 +13,8 @@ export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
   return countDifferences(
     db,
     sqlText(`
-    select from (select lane, campaign_id, variant_id, ${RECOUNTS} from deliveries group by 1, 2, 3) counted
-    full join campaign_stats kept using (lane, campaign_id, variant_id)
+    select from (select lane, campaign_id, variant_id, ${RECOUNTS} from ${t.deliveries} group by 1, 2, 3) counted
+    full join ${t.campaignStats} kept using (lane, campaign_id, variant_id)
     where (${columns("counted")}) is distinct from (${columns("kept")})`),
   );
 }
@@ -26,7 +27,7 @@ export const countBrokenDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from deliveries d
+    select from ${t.deliveries} d
     where (d.exposed_at is null and coalesce(d.opened_at, d.clicked_at, d.dismissed_at, d.converted_at) is not null)
       or d.converted_at < d.exposed_at or d.dismissed_at < d.exposed_at
       or (d.delivered_reported_at is not null and d.delivered_at is null)
@@ -40,7 +41,7 @@ export function countStatesWithoutInstantAcrossProjects(db: Db): Promise<number>
   return countDifferences(
     db,
     sqlText(`
-    select from deliveries
+    select from ${t.deliveries}
     where case state ${instants.map((name) => `when '${name}' then ${name}_at is null`).join(" ")} else false end`),
   );
 }
@@ -50,11 +51,11 @@ export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from deliveries d
+    select from ${t.deliveries} d
     where not exists (
-      select from users u where u.lane = d.lane and u.user_key = d.user_key and u.project_id = d.project_id
+      select from ${t.users} u where u.lane = d.lane and u.user_key = d.user_key and u.project_id = d.project_id
     ) and not exists (
-      select from erased_users g where g.lane = d.lane and g.user_key = d.user_key and g.project_id = d.project_id
+      select from ${t.erasedUsers} g where g.lane = d.lane and g.user_key = d.user_key and g.project_id = d.project_id
     )`,
   );
 
@@ -63,9 +64,9 @@ export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from deliveries d
+    select from ${t.deliveries} d
     where not exists (
-      select from variants v where v.id = d.variant_id and v.campaign_id = d.campaign_id and v.project_id = d.project_id
+      select from ${t.variants} v where v.id = d.variant_id and v.campaign_id = d.campaign_id and v.project_id = d.project_id
     )`,
   );
 
@@ -76,16 +77,16 @@ export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from withheld_deliveries w
+    select from ${t.withheldDeliveries} w
     where not exists (
-      select from users u where u.lane = w.lane and u.user_key = w.user_key and u.project_id = w.project_id
+      select from ${t.users} u where u.lane = w.lane and u.user_key = w.user_key and u.project_id = w.project_id
       union all
-      select from erased_users g where g.lane = w.lane and g.user_key = w.user_key and g.project_id = w.project_id
+      select from ${t.erasedUsers} g where g.lane = w.lane and g.user_key = w.user_key and g.project_id = w.project_id
     ) or not exists (
-      select from allocations a
+      select from ${t.allocations} a
       where a.campaign_id = w.campaign_id and a.epoch = w.epoch and a.project_id = w.project_id and a.holdout_percent > 0
     ) or exists (
-      select from deliveries d where ${sameCampaign("d", "w")}
+      select from ${t.deliveries} d where ${sameCampaign("d", "w")}
     )`,
   );
 
@@ -94,8 +95,8 @@ export const countUnweightedDeliveriesAcrossProjects = (db: Db): Promise<number>
   countDifferences(
     db,
     sql`
-    select from deliveries d
-    left join allocations a on a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = d.variant_id
+    select from ${t.deliveries} d
+    left join ${t.allocations} a on a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = d.variant_id
     where d.epoch <> 0 and coalesce(a.weight, 0) = 0`,
   );
 
@@ -104,12 +105,12 @@ export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from frozen_events f
+    select from ${t.frozenEvents} f
     where not exists (
-      select from erased_users g where g.lane = f.lane and g.user_key = f.user_key and g.project_id = f.project_id
+      select from ${t.erasedUsers} g where g.lane = f.lane and g.user_key = f.user_key and g.project_id = f.project_id
     ) or not exists (
-      select from deliveries d where d.lane = f.lane and d.user_key = f.user_key and d.queued_at <= f.last_at
+      select from ${t.deliveries} d where d.lane = f.lane and d.user_key = f.user_key and d.queued_at <= f.last_at
       union all
-      select from withheld_deliveries w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
+      select from ${t.withheldDeliveries} w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
     )`,
   );

@@ -41,7 +41,7 @@ export const RECOUNTS = sqlText(
 /** Counts the deliveries of a project that has no counters yet. */
 export async function recountStats(tx: Db, projectId: string): Promise<void> {
   await sql`
-    insert into campaign_stats (lane, campaign_id, variant_id, project_id, ${sql.raw(COUNTERS.join(", "))})
+    insert into ${t.campaignStats} (lane, campaign_id, variant_id, project_id, ${sql.raw(COUNTERS.join(", "))})
     select lane, campaign_id, variant_id, project_id, ${RECOUNTS}
-    from deliveries where project_id = ${projectId} group by 1, 2, 3, 4`.execute(tx);
+    from ${t.deliveries} where project_id = ${projectId} group by 1, 2, 3, 4`.execute(tx);
 }

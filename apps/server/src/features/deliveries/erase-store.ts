@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { startsOf } from "../users/events/public.ts";
 
 /**
@@ -12,7 +13,9 @@ import { startsOf } from "../users/events/public.ts";
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   // Lock in the same order as feedback. The statements that follow see what feedback committed before.
-  await sql`select from deliveries where ${theirs} order by campaign_id, occasion for update`.execute(tx);
+  await sql`select from ${t.deliveries} where ${theirs} order by campaign_id, occasion for update`.execute(
+    tx,
+  );
   // The events are read once: the first one between two neighbouring starts is the first at or after the earlier of them.
   await sql`
     with starts as (
@@ -24,21 +27,21 @@ export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, t
       })}) each
     ),
     firsts as (
-      select name, min(ts) as first from events, starts
+      select name, min(ts) as first from ${t.events}, starts
       where ${theirs} and ts >= starts.at[1]
       group by name, width_bucket(ts, starts.at)
     ),
     kept as (
       select name, first as hit from firsts
       -- Of events that were deleted for their age these instants were kept.
-      union select name, unnest(retired_firsts) from event_counts where ${theirs}
+      union select name, unnest(retired_firsts) from ${t.eventCounts} where ${theirs}
     )
-    insert into frozen_events (lane, user_key, name, project_id, last_at, hits)
+    insert into ${t.frozenEvents} (lane, user_key, name, project_id, last_at, hits)
     select c.lane, ${to.userKey}, c.name, c.project_id, c.last_at, (
       select array_agg(hit order by hit) from kept k where k.name = c.name and hit >= starts.at[1]
     )
-    from event_counts c, starts
+    from ${t.eventCounts} c, starts
     where ${theirs} and c.last_at >= starts.at[1]`.execute(tx);
-  await sql`update deliveries set user_key = ${to.userKey} where ${theirs}`.execute(tx);
-  await sql`update withheld_deliveries set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update ${t.deliveries} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update ${t.withheldDeliveries} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }

@@ -68,7 +68,7 @@ export const sameCampaign = (a: string, b: string): SqlText =>
  * SQL condition: the row `a` of a table with deliveries is on the first occasion. A plan decides about that one, and statistics count users by it: a
  * user is drawn into a variant, or held out, once.
  */
-export const onFirstOccasion = (a: string): SqlText => sqlText(`${a}.occasion = ${FIRST_OCCASION}`);
+export const onFirstOccasion = (a: string | SqlText): SqlText => sqlText(`${a}.occasion = ${FIRST_OCCASION}`);
 
 /** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
 export const lockedInOrder = (alias: string): SqlText =>

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
 import { isCampaignOf } from "./lifecycle/store.ts";
@@ -16,7 +17,7 @@ type Titles = ReadonlyMap<string, string>;
 /** SQL: whether a delivery was decided for the text that its variant `v` has now; false as well where its epoch was not kept. */
 const isOfTextNow = (alias: "d" | "deliveries") =>
   sql<boolean>`exists (
-    select from allocations a
+    select from ${t.allocations} a
     where a.campaign_id = ${sql.ref(`${alias}.campaignId`)} and a.epoch = ${sql.ref(`${alias}.epoch`)} and a.variant_id = v.id
       and a.content_digest = ${contentDigest}
   )`.as("isOfTextNow");
@@ -151,12 +152,12 @@ export async function listUserWithheld(
   const { rows } = await sql<UserWithheld>`
     select w.campaign_id as "campaignId", c.name as "campaignName", g.id as "goalId", g.name as "goalName",
       w.withheld_at as "withheldAt"
-    from withheld_deliveries w
-    join campaigns c on c.id = w.campaign_id and c.project_id = w.project_id
+    from ${t.withheldDeliveries} w
+    join ${t.campaigns} c on c.id = w.campaign_id and c.project_id = w.project_id
     left join lateral (
-      select a.goal_id from allocations a where a.campaign_id = w.campaign_id and a.epoch = w.epoch limit 1
+      select a.goal_id from ${t.allocations} a where a.campaign_id = w.campaign_id and a.epoch = w.epoch limit 1
     ) a on true
-    left join goals g on g.id = a.goal_id and g.project_id = w.project_id
+    left join ${t.goals} g on g.id = a.goal_id and g.project_id = w.project_id
     where w.lane = ${lane} and w.user_key = ${userKey} and w.project_id = ${projectId}
     order by w.withheld_at desc, w.campaign_id desc limit ${limit}`.execute(db);
   return rows.map(({ campaignId, goalId, ...row }) => ({
@@ -177,11 +178,11 @@ type Unit = "deliveries" | "users";
  */
 const exposedBy = (unit: Unit, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
   unit === "deliveries"
-    ? sql`select d.lane, d.user_key, d.variant_id, d.exposed_at, d.occasion from deliveries d where ${condition}`
+    ? sql`select d.lane, d.user_key, d.variant_id, d.exposed_at, d.occasion from ${t.deliveries} d where ${condition}`
     : sql`
       select d.lane, d.user_key, (array_agg(d.variant_id order by d.occasion))[1] as variant_id, min(d.exposed_at) as exposed_at,
         0 as occasion
-      from deliveries d where ${condition} group by d.lane, d.user_key`;
+      from ${t.deliveries} d where ${condition} group by d.lane, d.user_key`;
 
 type Counted = { id: string; name: string; exposed: number; converted: number; late: number; again: number };
 
@@ -203,12 +204,12 @@ async function countLateConversions(
   const { rows } = await sql<{ variantId: string; converted: number }>`
     select d.variant_id as "variantId", count(*) as converted
     from (${exposedBy(unit, isExposed(projectId, question))}) d
-    join event_counts c
+    join ${t.eventCounts} c
       on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = ${projectId}
     where c.last_at > ${evaluatedAt} and (
         -- For events that were deleted for their age, the time of the last one is kept.
         c.retired_until between d.exposed_at and ${evaluatedAt} or exists (
-          select from events e
+          select from ${t.events} e
           where e.lane = d.lane and e.user_key = d.user_key and e.name = ${event}
             and e.ts >= d.exposed_at and e.ts <= ${evaluatedAt}
         )
@@ -232,19 +233,19 @@ async function countExposedBy(
         count(*) filter (where c.last_at >= d.exposed_at and c.last_at <= ${evaluatedAt}) as converted,
         count(*) filter (where c.last_at > ${evaluatedAt}) as late
       from (${exposedBy(unit, isExposed(projectId, question))}) d
-      left join event_counts c
+      left join ${t.eventCounts} c
         on c.lane = d.lane and c.user_key = d.user_key and c.name = ${event} and c.project_id = ${projectId}
       group by d.variant_id
     ),
     frozen as (
       select d.variant_id, count(*) as converted
-      from frozen_events f, lateral (${exposedBy(unit, ofUser)} offset 0) d
+      from ${t.frozenEvents} f, lateral (${exposedBy(unit, ofUser)} offset 0) d
       where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= f.last_at
       group by d.variant_id
     )
     select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.again, 0) as again,
       coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted, coalesce(e.late, 0) as late
-    from variants v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
+    from ${t.variants} v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
     where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
     order by v.position`.execute(db);
   if (!rows.some(({ late }) => late > 0)) return rows;

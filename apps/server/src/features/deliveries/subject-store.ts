@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { onFirstOccasion } from "./key-store.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
 import { isCampaignOf } from "./lifecycle/store.ts";
@@ -38,9 +39,9 @@ export async function readSubject(
     select u.traits, u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", w.withheld_at as "withheldAt",
       d.state, d.variant_id as "variantId", d.queued_at as "queuedAt"
     from (select ${lane}::int2 as lane, ${userKey}::uuid as user_key) i
-    left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = ${projectId}
-    left join deliveries d on ${isCampaignOf("d", "i", campaignId)} and ${onFirstOccasion("d")} and d.project_id = ${projectId}
-    left join withheld_deliveries w on ${isCampaignOf("w", "i", campaignId)}
+    left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = ${projectId}
+    left join ${t.deliveries} d on ${isCampaignOf("d", "i", campaignId)} and ${onFirstOccasion("d")} and d.project_id = ${projectId}
+    left join ${t.withheldDeliveries} w on ${isCampaignOf("w", "i", campaignId)}
       and w.project_id = ${projectId}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("A question without a row.");

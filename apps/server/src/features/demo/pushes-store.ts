@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 /** A push on a device of the demo. `payload` is the JSON body for APNs; `at` is epoch milliseconds. */
 export type DemoPush = { id: string; payload: unknown; at: number };
@@ -19,8 +20,8 @@ export async function bringPush(
   }: { token: string; collapseId: string; id: string; payload: string; at: number },
 ): Promise<void> {
   await sql`
-    with gone as (delete from demo_pushes where at < ${at - KEPT_MS})
-    insert into demo_pushes as p (token, collapse_id, id, payload, at)
+    with gone as (delete from ${t.demoPushes} where at < ${at - KEPT_MS})
+    insert into ${t.demoPushes} as p (token, collapse_id, id, payload, at)
     values (${token}, ${collapseId}, ${id}, ${payload}, ${at})
     on conflict (token, collapse_id) do update set id = excluded.id, payload = excluded.payload, at = excluded.at`.execute(
     db,

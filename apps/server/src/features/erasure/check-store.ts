@@ -1,16 +1,10 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 /** Tables whose rows are deleted with a user, or moved to the anonymised user. */
-const GONE = [
-  "users",
-  "events",
-  "event_counts",
-  "feedback_receipts",
-  "email_hit_heads",
-  "email_hits",
-] as const;
+const GONE = [t.users, t.events, t.eventCounts, t.feedbackReceipts, t.emailHitHeads, t.emailHits];
 
 /**
  * Erased users with rows other than deliveries, sends, frozen events and activity; and users who exist under the key of an erased one
@@ -20,15 +14,14 @@ export const countHalfErasedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from erased_users g
+    select from ${t.erasedUsers} g
     where ${sql.join(
       GONE.map(
-        (table) =>
-          sql`exists (select from ${sql.table(table)} t where t.lane = g.lane and t.user_key = g.user_key)`,
+        (table) => sql`exists (select from ${table} t where t.lane = g.lane and t.user_key = g.user_key)`,
       ),
       sql` or `,
-    )} or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)
+    )} or exists (select from ${t.installations} i where i.user_lane = g.lane and i.user_key = g.user_key)
     union all
-    select from erasing_users x
-    where exists (select from users u where u.lane = x.lane and u.user_key = x.user_key)`,
+    select from ${t.erasingUsers} x
+    where exists (select from ${t.users} u where u.lane = x.lane and u.user_key = x.user_key)`,
   );

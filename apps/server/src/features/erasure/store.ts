@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 /** Records the key of an anonymised user. `at` is epoch milliseconds. */
 export async function insertErasedUser(
@@ -37,7 +38,7 @@ export async function lockErasingUserAcrossProjects(
   projectId: string | null,
 ): Promise<ErasingUser | null> {
   const { rows } = await sql<ErasingUser>`
-    select lane, user_key as "userKey", project_id as "projectId" from erasing_users
+    select lane, user_key as "userKey", project_id as "projectId" from ${t.erasingUsers}
     where ${projectId === null ? sql`true` : sql`project_id = ${projectId}`}
     order by erased_at limit 1 for update skip locked`.execute(tx);
   return rows[0] ?? null;
@@ -45,7 +46,9 @@ export async function lockErasingUserAcrossProjects(
 
 /** Whether events of any erased user are left. */
 export async function areErasingAcrossProjects(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ are: boolean }>`select exists (select from erasing_users) as are`.execute(db);
+  const { rows } = await sql<{ are: boolean }>`select exists (select from ${t.erasingUsers}) as are`.execute(
+    db,
+  );
   return rows[0]?.are ?? false;
 }
 
@@ -62,6 +65,6 @@ export async function deleteErasingUser(tx: Db, { lane, userKey, projectId }: Er
 /** How many users of a project have events left. */
 export async function countErasingUsers(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from erasing_users where project_id = ${projectId}`.execute(db);
+    select count(*) as count from ${t.erasingUsers} where project_id = ${projectId}`.execute(db);
   return rows[0]?.count ?? 0;
 }

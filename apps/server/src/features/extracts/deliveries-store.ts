@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId, type DeliveryKey, deliveryId } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { isDelivery, sameDelivery } from "../deliveries/public.ts";
 import type { FiledDelivery, FiledSend } from "./delivery-columns.pure.ts";
 import type { RowPage } from "./walk.ts";
@@ -51,13 +52,13 @@ const nextOf = (
   { since, until }: Queued,
   after: DeliveryPlace | null,
 ): RawBuilder<unknown> => sql`(
-    select * from deliveries
+    select * from ${t.deliveries}
     where project_id = ${projectId} and campaign_id = ${campaign.id} and queued_at <= ${until}
       and ${since === undefined ? sql`true` : sql`queued_at >= ${since}`}
       and ${after === null ? sql`true` : sql`(queued_at, user_key, occasion) > (${after.queuedAt}::int8, ${after.userKey}::uuid, ${after.occasion}::int4)`}
     order by queued_at, user_key, occasion limit ${ROWS}
   ) d
-  left join users u on u.lane = d.lane and u.user_key = d.user_key`;
+  left join ${t.users} u on u.lane = d.lane and u.user_key = d.user_key`;
 
 type Place = DeliveryPlace & { externalId: string | null };
 
@@ -88,7 +89,7 @@ export async function nextDeliveries(
       d.opened_at as "openedAt", d.clicked_at as "clickedAt", d.dismissed_at as "dismissedAt", d.bounced_at as "bouncedAt",
       d.complained_at as "complainedAt", d.unsubscribed_at as "unsubscribedAt", d.converted_at as "convertedAt"
     from ${nextOf(projectId, campaign, queued, after)}
-    join variants v on v.id = d.variant_id
+    join ${t.variants} v on v.id = d.variant_id
     order by d.queued_at, d.user_key, d.occasion`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
   return pageOf(rows, ({ userKey, occasion, externalId, variantId, ...row }) =>
@@ -119,10 +120,10 @@ export async function nextSends(
     select d.user_key as "userKey", d.occasion, u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
       d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.bounced_at as "bouncedAt", answer.code, answer.response
     from ${nextOf(projectId, campaign, queued, after)}
-    left join email_sends s on ${sameDelivery("s", "d")}
-    left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
+    left join ${t.emailSends} s on ${sameDelivery("s", "d")}
+    left join ${t.emailAddresses} a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
-      select o.code, o.response from email_outcomes o
+      select o.code, o.response from ${t.emailOutcomes} o
       where ${sameDelivery("o", "d")}
       order by o.ordinal desc, o.at desc limit 1
     ) answer on true

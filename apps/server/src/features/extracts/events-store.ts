@@ -3,6 +3,7 @@ import type { UserRef } from "../../domain/ids.ts";
 import { containing } from "../../platform/db/containing.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { type EventRow, toEvent } from "../users/events/public.ts";
 import type { Event } from "../users/events/schema.ts";
 import type { RowPage } from "./walk.ts";
@@ -56,7 +57,7 @@ async function nextPlaces(
     ...users.map(({ lane, userKey }) => sql`lane = ${lane} and user_key = ${userKey}`),
   ];
   const statement = sql<JudgedPlace>`
-    select ts, lane, user_key as "userKey", event_id as "eventId", ${sql.join(isMeant, sql` and `)} as "isMeant" from events
+    select ts, lane, user_key as "userKey", event_id as "eventId", ${sql.join(isMeant, sql` and `)} as "isMeant" from ${t.events}
     where ${sql.join(conditions, sql` and `)} order by ts, lane, user_key, event_id limit ${PLACES}`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
   return rows;
@@ -74,11 +75,11 @@ async function eventsAt(db: Db, projectId: string, places: readonly EventPlace[]
     from unnest(${column("lane")}::int2[], ${column("userKey")}::uuid[], ${column("eventId")}::text[])
         with ordinality p (lane, user_key, event_id, n)
       cross join lateral (
-        select project_id, ts, name, props from events
+        select project_id, ts, name, props from ${t.events}
         where lane = p.lane and user_key = p.user_key and event_id = p.event_id order by event_id limit 1
       ) e
       cross join lateral (
-        select external_id from users where lane = p.lane and user_key = p.user_key order by user_key limit 1
+        select external_id from ${t.users} where lane = p.lane and user_key = p.user_key order by user_key limit 1
       ) u
     where e.project_id = ${projectId} order by p.n`.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { withValue } from "../../platform/db/statements/fragment.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../platform/time/far-ahead.ts";
 import type { SentCounts } from "../campaigns/goals/rates.pure.ts";
 
@@ -56,7 +57,7 @@ export type Clearing = { at: number; counts: SentCounts };
  */
 export async function dateClearingsBackAcrossProjects(db: Db, now: number): Promise<void> {
   await sql`
-    update guardrail_breaches set cleared_at = ${now}
+    update ${t.guardrailBreaches} set cleared_at = ${now}
     where ${withValue((at) => farAheadSql("cleared_at", at, 0), now)}`.execute(db);
 }
 
@@ -117,7 +118,7 @@ export async function listOpenBreaches(db: Db, projectId: string, limit: number)
     select * from (
       select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", b.run_id as "runId", b.guardrail,
         b.limit_value as "limitValue", b.observed, b.breached_at as "breachedAt"
-      from guardrail_breaches b join campaigns c on c.id = b.campaign_id and c.project_id = b.project_id
+      from ${t.guardrailBreaches} b join ${t.campaigns} c on c.id = b.campaign_id and c.project_id = b.project_id
       where b.project_id = ${projectId} and b.cleared_at is null and c.status = 'paused'
       order by c.id, b.breached_at desc
     ) last

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { higherRole, type PersonRole } from "../../platform/http/contract/person.ts";
 
 /** A person with their account, which the library of the sign-in keeps in the schema `people`, in its own spelling. */
@@ -19,13 +20,13 @@ const member = sql`
   select m.person_id as id, u."name", u."email", m.is_operator as "isOperator", m.role, m.created_at as "createdAt",
     coalesce((
       select jsonb_agg(jsonb_build_object('projectId', r.project_id, 'role', r.role) order by r.project_id)
-      from member_roles r where r.person_id = m.person_id
+      from ${t.memberRoles} r where r.person_id = m.person_id
     ), '[]') as roles,
     (
       select (extract(epoch from max(s."updatedAt")) * 1000)::bigint from people."session" s where s."userId" = m.person_id
     ) as "lastSeenAt",
     (select count(*)::int from people."passkey" k where k."userId" = m.person_id) as passkeys
-  from members m join people."user" u on u."id" = m.person_id`;
+  from ${t.members} m join people."user" u on u."id" = m.person_id`;
 
 /** The members of an organization. @param projectId only those who may do something in this project; null for all */
 export async function listMembers(
@@ -36,7 +37,7 @@ export async function listMembers(
   const { rows } = await sql<MemberRow>`${member}
     where m.organization_id = ${organizationId}
       and (${projectId}::uuid is null or m.role is not null or exists (
-        select from member_roles r where r.person_id = m.person_id and r.project_id = ${projectId}::uuid
+        select from ${t.memberRoles} r where r.person_id = m.person_id and r.project_id = ${projectId}::uuid
       ))
     order by m.created_at, m.person_id`.execute(db);
   return rows;
@@ -71,9 +72,9 @@ export async function findStanding(
   const { rows } = await sql<PersonStanding>`
     select m.organization_id as "organizationId", m.is_operator as "isOperator", m.role as everywhere, r.role as here,
       p.id is not null as "isThere"
-    from members m
-      left join projects p on p.id = ${projectId}::uuid and p.organization_id = m.organization_id and p.deleted_at is null
-      left join member_roles r on r.person_id = m.person_id and r.project_id = p.id
+    from ${t.members} m
+      left join ${t.projects} p on p.id = ${projectId}::uuid and p.organization_id = m.organization_id and p.deleted_at is null
+      left join ${t.memberRoles} r on r.person_id = m.person_id and r.project_id = p.id
     where m.person_id = ${personId}`.execute(db);
   return rows[0] ?? null;
 }
@@ -92,7 +93,7 @@ export async function isStillMember(
   }: { personId: string; sessionId: string; now: number; isLocked: boolean },
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from members m join people."session" s on s."userId" = m.person_id
+    select from ${t.members} m join people."session" s on s."userId" = m.person_id
     where m.person_id = ${personId} and s."id" = ${sessionId} and s."expiresAt" > ${new Date(now)}
     ${isLocked ? sql`for share of m for key share of s` : sql``}`.execute(db);
   return rows.length > 0;
@@ -100,7 +101,7 @@ export async function isStillMember(
 
 /** Locks a member whose roles change, so that what they do at the same time is over, or sees the change. */
 async function lockMember(db: Db, personId: string): Promise<void> {
-  await sql`select from members where person_id = ${personId} for no key update`.execute(db);
+  await sql`select from ${t.members} where person_id = ${personId} for no key update`.execute(db);
 }
 
 export type ProjectOfPerson = {
@@ -115,12 +116,12 @@ export type ProjectOfPerson = {
 export async function listProjectsOfPerson(db: Db, personId: string): Promise<ProjectOfPerson[]> {
   const { rows } = await sql<ProjectOfPerson & { everywhere: PersonRole | null; here: PersonRole | null }>`
     select p.id, p.name, k.publishable_token as "publishableKey", m.role as everywhere, r.role as here,
-      exists (select from demo_shop d where d.project_id = p.id) as "isDemo"
-    from members m
-      join projects p on p.organization_id = m.organization_id and p.deleted_at is null
-      left join member_roles r on r.person_id = m.person_id and r.project_id = p.id
+      exists (select from ${t.demoShop} d where d.project_id = p.id) as "isDemo"
+    from ${t.members} m
+      join ${t.projects} p on p.organization_id = m.organization_id and p.deleted_at is null
+      left join ${t.memberRoles} r on r.person_id = m.person_id and r.project_id = p.id
       left join lateral (
-        select publishable_token from api_keys
+        select publishable_token from ${t.apiKeys}
         where project_id = p.id and kind = 'publishable' and expires_at is null
         order by created_at desc, digest limit 1
       ) k on true
@@ -193,7 +194,7 @@ export async function insertMember(
 
 /** Locks the members of an organization against changes by others, until the end of the transaction. */
 export async function lockMembers(db: Db, organizationId: string): Promise<void> {
-  await sql`select from organizations where id = ${organizationId} for no key update`.execute(db);
+  await sql`select from ${t.organizations} where id = ${organizationId} for no key update`.execute(db);
 }
 
 export async function hasMembersAcrossProjects(db: Db): Promise<boolean> {

@@ -22,7 +22,7 @@ export async function readHoldings(db: Db, projectId: string): Promise<Holdings>
     select ${rowsOf(t.users)} as users, ${rowsOf(t.events)} as events, ${rowsOf(t.campaigns)} as campaigns,
       ${rowsOf(t.segments)} as segments, ${rowsOf(t.deliveries)} as deliveries,
       ${rowsOf(t.installations)} as installations, ${rowsOf(t.media)} as images,
-      (select coalesce(sum(length(bytes)), 0)::int8 from media where project_id = ${projectId}) as "imageBytes"`.execute(
+      (select coalesce(sum(length(bytes)), 0)::int8 from ${t.media} where project_id = ${projectId}) as "imageBytes"`.execute(
     db,
   );
   return rows[0] as Holdings;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ExportedTable } from "../../domain/house-tables.ts";
 import { kindOfKey, type TableKeyKind } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { textQuery } from "../../platform/db/statements/text-query.ts";
 import type { Row } from "./schema.ts";
 import type { KeyReplacement } from "./translate.ts";
@@ -104,15 +105,15 @@ export async function insertRows(
 async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
   await sql`
     with counted as (
-      delete from email_capped_counts where project_id = ${projectId} returning period, deliveries
+      delete from ${t.emailCappedCounts} where project_id = ${projectId} returning period, deliveries
     ), periods as (
       select period, sum(deliveries) as number, sum(sum(deliveries)) over (order by period) as until
       from counted group by period
     ), lanes as (
       select lane, count(*) as number, sum(count(*)) over (order by lane) as until
-      from email_sends where project_id = ${projectId} and status = 'capped' group by lane
+      from ${t.emailSends} where project_id = ${projectId} and status = 'capped' group by lane
     )
-    insert into email_capped_counts (lane, project_id, period, deliveries)
+    insert into ${t.emailCappedCounts} (lane, project_id, period, deliveries)
     select l.lane, ${projectId}, p.period, least(l.until, p.until) - greatest(l.until - l.number, p.until - p.number)
     from lanes l join periods p on p.until - p.number < l.until and l.until - l.number < p.until`.execute(tx);
 }
@@ -120,20 +121,20 @@ async function dealCappedCounts(tx: Tx, projectId: string): Promise<void> {
 /** Without its identity secret, the project could not verify any user: stop requiring it. */
 async function liftUnprovable(tx: Tx, projectId: string): Promise<void> {
   await sql`
-    delete from settings where project_id = ${projectId} and key = 'identity.required'
-      and not exists (select from identity_secrets where project_id = ${projectId})`.execute(tx);
+    delete from ${t.settings} where project_id = ${projectId} and key = 'identity.required'
+      and not exists (select from ${t.identitySecrets} where project_id = ${projectId})`.execute(tx);
 }
 
 /** Logs secrets that were not in the file, and a requirement that was lifted, as changes of settings. */
 async function logMissingSecrets(tx: Tx, projectId: string, now: number): Promise<void> {
   await sql`
-    insert into setting_changes (project_id, key, before, after, changed_by, changed_at)
+    insert into ${t.settingChanges} (project_id, key, before, after, changed_by, changed_at)
     select project_id, key, after, null, 'import', ${now} from (
-      select distinct on (key) * from setting_changes where project_id = ${projectId} order by key, id desc
+      select distinct on (key) * from ${t.settingChanges} where project_id = ${projectId} order by key, id desc
     ) last
     where after is not null
-      and not exists (select from settings s where s.project_id = last.project_id and s.key = last.key)
-      and not (key = 'identity.secret' and exists (select from identity_secrets where project_id = ${projectId}))`.execute(
+      and not exists (select from ${t.settings} s where s.project_id = last.project_id and s.key = last.key)
+      and not (key = 'identity.secret' and exists (select from ${t.identitySecrets} where project_id = ${projectId}))`.execute(
     tx,
   );
 }
@@ -173,9 +174,9 @@ export type Warnings = {
 
 export async function readWarnings(tx: Tx, projectId: string): Promise<Warnings> {
   const { rows } = await sql<Warnings>`
-    select (select count(*) from campaigns where project_id = ${projectId} and status = 'paused') as paused,
+    select (select count(*) from ${t.campaigns} where project_id = ${projectId} and status = 'paused') as paused,
       (
-        select count(*) from email_addresses
+        select count(*) from ${t.emailAddresses}
         where project_id = ${projectId} and suppressed_at is not null and address is null
       ) as "forgottenSuppressions"`.execute(tx);
   return rows[0] ?? { paused: 0, forgottenSuppressions: 0 };

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { withValue } from "../../platform/db/statements/fragment.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { isOpen } from "../campaigns/authoring/public.ts";
 import { deliveryKey, deliveryRow } from "../deliveries/public.ts";
 import type { Position } from "./rules.ts";
 
 export async function countUsers(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from users where project_id = ${projectId}`.execute(db);
+    select count(*) as count from ${t.users} where project_id = ${projectId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -19,8 +20,8 @@ export async function countEventsBetween(
   until: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from events where project_id = ${projectId} and ts >= ${from} and ts < ${until}
-      and (lane, user_key) not in (select lane, user_key from erasing_users where project_id = ${projectId})`.execute(
+    select count(*) as count from ${t.events} where project_id = ${projectId} and ts >= ${from} and ts < ${until}
+      and (lane, user_key) not in (select lane, user_key from ${t.erasingUsers} where project_id = ${projectId})`.execute(
     db,
   );
   return rows[0]?.count ?? 0;
@@ -35,14 +36,14 @@ export async function countActiveCampaigns(
   const open = withValue((at) => isOpen("c", at), now);
   const { rows } = await sql<{ activeCampaigns: number; runningCampaigns: number }>`
     select count(*) as "activeCampaigns", count(*) filter (where ${open}) as "runningCampaigns"
-    from campaigns c where c.project_id = ${projectId} and c.status = 'running'`.execute(db);
+    from ${t.campaigns} c where c.project_id = ${projectId} and c.status = 'running'`.execute(db);
   return rows[0] ?? { activeCampaigns: 0, runningCampaigns: 0 };
 }
 
 /** Deliveries that were withheld, in all campaigns. */
 export async function countWithheld(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from campaigns c join withheld_deliveries w on w.campaign_id = c.id
+    select count(*) as count from ${t.campaigns} c join ${t.withheldDeliveries} w on w.campaign_id = c.id
     where c.project_id = ${projectId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
@@ -50,8 +51,8 @@ export async function countWithheld(db: Db, projectId: string): Promise<number> 
 export async function hasDeliveries(db: Db, projectId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
-      select from campaigns c
-      where c.project_id = ${projectId} and exists (select from deliveries d where d.campaign_id = c.id)
+      select from ${t.campaigns} c
+      where c.project_id = ${projectId} and exists (select from ${t.deliveries} d where d.campaign_id = c.id)
     ) as has`.execute(db);
   return rows[0]?.has ?? false;
 }
@@ -86,16 +87,16 @@ export async function listNewDeliveries(
       d.campaign_name as "campaignName", d.variant_id as "variantId", v.name as "variantName"
     from (
       select d.*, c.name as campaign_name
-      from campaigns c, lateral (
-        select ${deliveryKey("d")}, d.variant_id, d.queued_at from deliveries d
+      from ${t.campaigns} c, lateral (
+        select ${deliveryKey("d")}, d.variant_id, d.queued_at from ${t.deliveries} d
         where d.campaign_id = c.id and ${before}
         order by d.queued_at desc, d.user_key desc, d.occasion desc limit ${limit}
       ) d
       where c.project_id = ${projectId}
       order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit ${limit}
     ) d
-    join variants v on v.id = d.variant_id
-    left join users u on u.lane = d.lane and u.user_key = d.user_key
+    join ${t.variants} v on v.id = d.variant_id
+    left join ${t.users} u on u.lane = d.lane and u.user_key = d.user_key
     order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc`.execute(db);
   return rows;
 }
@@ -116,7 +117,7 @@ export async function listNewUsers(
         ? sql`first_seen_at <= ${after.at}`
         : sql`(first_seen_at, user_key) < (${after.at}, ${after.userKey}::uuid)`;
   const { rows } = await sql<NewUser>`
-    select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
+    select first_seen_at as at, user_key as "userKey", external_id as "externalId" from ${t.users}
     where project_id = ${projectId} and ${before}
     order by first_seen_at desc, user_key desc limit ${limit}`.execute(db);
   return rows;

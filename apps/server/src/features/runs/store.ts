@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { apiId, uuidFor } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { hashOfRun, type RunContent } from "./chain/chain.ts";
 import { variantsNamedIn } from "./rules.ts";
 import type { AgentRun, RunReferences, RunWriter } from "./schema.ts";
@@ -53,8 +54,8 @@ async function lockReferences(
   { goalId, campaignId }: Pick<NewRun, "goalId" | "campaignId">,
 ): Promise<{ goalId: string | null; campaignId: string | null }> {
   const { rows } = await sql<{ goalId: string | null; campaignId: string | null }>`
-    select (select id from campaigns where project_id = ${projectId} and id = ${campaignId} for key share) as "campaignId",
-      (select id from goals where project_id = ${projectId} and id = ${goalId} for key share) as "goalId"`.execute(
+    select (select id from ${t.campaigns} where project_id = ${projectId} and id = ${campaignId} for key share) as "campaignId",
+      (select id from ${t.goals} where project_id = ${projectId} and id = ${goalId} for key share) as "goalId"`.execute(
     db,
   );
   return rows[0] ?? { goalId: null, campaignId: null };

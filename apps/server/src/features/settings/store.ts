@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 /** `byOperator`: whether the host that it names, if it names one, may lie in the network of the server. */
 export type SettingRow = {
@@ -26,10 +27,10 @@ export async function lockOrganization(tx: Db, organizationId: string): Promise<
 /** The stored settings of a project and of its organization; settings without a row have their default. */
 export async function findSettings(db: Db, projectId: string): Promise<SettingRow[]> {
   const { rows } = await sql<SettingRow>`
-    select key, value, sealed, updated_at as "updatedAt", by_operator as "byOperator" from settings where project_id = ${projectId}
+    select key, value, sealed, updated_at as "updatedAt", by_operator as "byOperator" from ${t.settings} where project_id = ${projectId}
     union all
     select o.key, o.value, null, o.updated_at, true
-    from projects p join organization_settings o on o.organization_id = p.organization_id
+    from ${t.projects} p join ${t.organizationSettings} o on o.organization_id = p.organization_id
     where p.id = ${projectId}`.execute(db);
   return rows;
 }
@@ -57,10 +58,10 @@ export async function findOrganizationSettings(
 ): Promise<{ organizationId: string; values: Record<string, unknown> } | null> {
   const { rows } = await sql<{ organizationId: string; values: Record<string, unknown> }>`
     select p.organization_id as "organizationId", coalesce((
-      select json_object_agg(o.key, o.value) from organization_settings o
+      select json_object_agg(o.key, o.value) from ${t.organizationSettings} o
       where o.organization_id = p.organization_id
     ), '{}') as values
-    from projects p where p.id = ${projectId}`.execute(db);
+    from ${t.projects} p where p.id = ${projectId}`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 /** What there is of what people make or pages bring; each answered by the first row of an index, however many there are. */
 export type FoundSetup = {
@@ -23,14 +24,14 @@ const NOTHING: FoundSetup = {
 /** Events that are kept no longer are still among the names. Devices are those of one app, or of all (null). */
 export async function readFound(db: Db, projectId: string, appId: string | null): Promise<FoundSetup> {
   const { rows } = await sql<FoundSetup>`
-    select exists (select from first_page_views where project_id = ${projectId}) as "hasPageView",
-      exists (select from users where project_id = ${projectId}) as "hasUser",
-      exists (select from events where project_id = ${projectId})
-        or exists (select from event_names where project_id = ${projectId} and occurrences > 0) as "hasEvent",
-      exists (select from goals where project_id = ${projectId}) as "hasGoal",
-      exists (select from campaigns where project_id = ${projectId}) as "hasCampaign",
+    select exists (select from ${t.firstPageViews} where project_id = ${projectId}) as "hasPageView",
+      exists (select from ${t.users} where project_id = ${projectId}) as "hasUser",
+      exists (select from ${t.events} where project_id = ${projectId})
+        or exists (select from ${t.eventNames} where project_id = ${projectId} and occurrences > 0) as "hasEvent",
+      exists (select from ${t.goals} where project_id = ${projectId}) as "hasGoal",
+      exists (select from ${t.campaigns} where project_id = ${projectId}) as "hasCampaign",
       exists (
-        select from installations where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id)
+        select from ${t.installations} where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id)
       ) as "hasDevice"`.execute(db);
   return rows[0] ?? NOTHING;
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { CheckFinding } from "../../platform/checks.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 export type RunRow = Omit<Selectable<Tables["doctorRuns"]>, "findings"> & { findings: CheckFinding[] };
 
@@ -39,9 +40,9 @@ export async function requestRun(
 /** Ends the run of a process that is not there any more. */
 export async function endLostRunAcrossProjects(db: Db, fault: string, now: number): Promise<void> {
   await sql`
-    update doctor_runs d set ended_at = ${now}, fault = ${fault}
+    update ${t.doctorRuns} d set ended_at = ${now}, fault = ${fault}
     where ended_at is null and lease_owner is not null
-      and not exists (select from processes p where p.lease_owner = d.lease_owner)`.execute(db);
+      and not exists (select from ${t.processes} p where p.lease_owner = d.lease_owner)`.execute(db);
 }
 
 /** A run that a process has begun. */

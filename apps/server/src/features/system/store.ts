@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 
 const epochMs = (column: string) => sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::int8`);
 
@@ -17,7 +18,7 @@ export async function listProcesses(db: Db, staleMs: number): Promise<ProcessRow
   const { rows } = await sql<ProcessRow>`
     select lease_owner as id, serves, works, looks_after as "looksAfter", ${epochMs("seen_at")} as "seenAt",
       seen_at <= clock_timestamp() - ${staleMs} * interval '1 millisecond' as "isStale"
-    from processes order by lease_owner limit 1000`.execute(db);
+    from ${t.processes} order by lease_owner limit 1000`.execute(db);
   return rows;
 }
 
@@ -27,7 +28,7 @@ type TurnRow = { name: string; dueAt: number; isRunning: boolean; failures: numb
 export async function listTurns(db: Db): Promise<TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select name, ${epochMs("due_at")} as "dueAt", lease_owner is not null as "isRunning", failures
-    from loop_turns order by due_at, name limit 1000`.execute(db);
+    from ${t.loopTurns} order by due_at, name limit 1000`.execute(db);
   return rows;
 }
 
@@ -38,7 +39,7 @@ export async function readDatabase(db: Db): Promise<Size> {
   const { rows } = await sql<Size>`
     select current_setting('server_version') as version, pg_database_size(current_database()) as bytes, m.*
     from (
-      select count(*) as applied, max(name) as last, ${epochMs("max(applied_at)")} as "lastAt" from migrations
+      select count(*) as applied, max(name) as last, ${epochMs("max(applied_at)")} as "lastAt" from ${t.migrations}
     ) m`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("The database says nothing of itself.");

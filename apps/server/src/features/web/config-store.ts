@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { sqlText } from "../../platform/db/statements/sql-text.ts";
+import { t } from "../../platform/db/statements/table-names.ts";
 import { type CurrentEpoch, currentEpochSql } from "../campaigns/authoring/public.ts";
 
 export type RunningCampaign = {
@@ -21,7 +22,7 @@ const CAMPAIGN = sqlText(`json_build_object(
         'current', ${currentEpochSql("c")},
         'variants', (
           select json_agg(json_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
-          from variants v where v.campaign_id = c.id
+          from ${t.variants} v where v.campaign_id = c.id
         )
       )`);
 
@@ -34,10 +35,10 @@ export async function readRunningCampaigns(
   const { rows } = await sql<{ version: number; campaigns: RunningCampaign[] }>`
     select p.config_version as version, coalesce((
       select json_agg(${CAMPAIGN} order by c.created_at desc, c.id desc)
-      from campaigns c
+      from ${t.campaigns} c
       where c.project_id = p.id and c.status = 'running' and c.channel = 'web_inapp'
     ), '[]') as campaigns
-    from projects p where p.id = ${projectId}`.execute(db);
+    from ${t.projects} p where p.id = ${projectId}`.execute(db);
   return rows[0] ?? { version: 0, campaigns: [] };
 }
 
@@ -48,7 +49,7 @@ export async function readFeedCampaign(
   campaignId: string,
 ): Promise<RunningCampaign | null> {
   const { rows } = await sql<{ campaign: RunningCampaign }>`
-    select ${CAMPAIGN} as campaign from campaigns c
+    select ${CAMPAIGN} as campaign from ${t.campaigns} c
     where c.project_id = ${projectId} and c.id = ${campaignId} and c.channel = 'web_inapp'`.execute(db);
   return rows[0]?.campaign ?? null;
 }

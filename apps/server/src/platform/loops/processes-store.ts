@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Db } from "../db/db.ts";
+import { t } from "../db/statements/table-names.ts";
 
 /** A process on this database: the owner of its leases, and what it does. */
 export type Process = { leaseOwner: string; serves: boolean; works: boolean; looksAfter: boolean };
@@ -84,7 +85,9 @@ export async function countWorking(pool: pg.Pool, staleMs: number): Promise<numb
 export async function readRoles(db: Db, staleMs: number): Promise<RolesThere> {
   const { rows } = await sql<RolesThere>`
     select coalesce(bool_or(works), false) as worker, coalesce(bool_or(looks_after), false) as agent
-    from processes where seen_at > clock_timestamp() - ${staleMs} * interval '1 millisecond'`.execute(db);
+    from ${t.processes} where seen_at > clock_timestamp() - ${staleMs} * interval '1 millisecond'`.execute(
+    db,
+  );
   return rows[0] ?? { worker: false, agent: false };
 }
 

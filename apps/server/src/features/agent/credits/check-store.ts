@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 const callField = (field: string) => sql`coalesce((c.call->>${sql.lit(field)})::numeric, 0)`;
 const price = (place: number) => sql`(u.prices->(c.place::int - 1)->>${sql.lit(place)}::int)::numeric`;
@@ -10,7 +11,7 @@ export const countMispricedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from ai_usage u cross join lateral (
+    select from ${t.aiUsage} u cross join lateral (
       select ceil(coalesce(sum(
           (${callField("inputTokens")} - ${callField("cachedInputTokens")} - ${callField("cacheWriteTokens")}) * ${price(0)}
           + ${callField("cachedInputTokens")} * ${price(1)} + ${callField("cacheWriteTokens")} * ${price(2)}
@@ -31,7 +32,7 @@ export const countUnbilledAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from ai_usage u left join ai_billing_reports b
+    select from ${t.aiUsage} u left join ${t.aiBillingReports} b
       on b.project_id = u.project_id and b.execution_id = u.execution_id
     where b.credits is distinct from u.credits`,
   );

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isNoWordOfAKey } from "../../runs/public.ts";
 
 /** Days on which another number of claims was paid for than were granted. */
@@ -11,12 +12,12 @@ export const countBudgetDifferencesAcrossProjects = (db: Db): Promise<number> =>
     select from (
       select project_id, granted_at / 86400000 as day, count(*) as paid
       from (
-        select project_id, granted_at from evaluation_claims where not is_continuation
+        select project_id, granted_at from ${t.evaluationClaims} where not is_continuation
         union all
-        select project_id, granted_at from source_claims
+        select project_id, granted_at from ${t.sourceClaims}
       ) as granted group by 1, 2
     ) c
-    full join (select * from agent_days where granted > 0) d on d.project_id = c.project_id and d.day = c.day
+    full join (select * from ${t.agentDays} where granted > 0) d on d.project_id = c.project_id and d.day = c.day
     where d.granted is distinct from c.paid`,
   );
 
@@ -25,11 +26,11 @@ export const countLeaseDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from evaluations e
+    select from ${t.evaluations} e
     left join lateral (
       select max(c.lease_seq) as last, count(*) filter (where c.ended_at is null) as open,
         max(c.lease_seq) filter (where c.ended_at is null) as open_seq
-      from evaluation_claims c where c.campaign_id = e.campaign_id
+      from ${t.evaluationClaims} c where c.campaign_id = e.campaign_id
     ) c on true
     where coalesce(c.last, 0) <> e.lease_seq
       or c.open <> (e.lease_digest is not null)::int
@@ -41,15 +42,15 @@ export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> 
   countDifferences(
     db,
     sql`
-    select from proposals p
-    left join applied_mutations a on a.proposal_id = p.id
+    select from ${t.proposals} p
+    left join ${t.appliedMutations} a on a.proposal_id = p.id
     where (p.consumed_at is not null) <> (a.proposal_id is not null)
       or (a.proposal_id is not null and (
         a.payload_hash <> p.payload_hash or a.campaign_id <> p.campaign_id or p.decided_at > a.applied_at
         or p.status <> 'approved'))
     union all
-    select from applied_mutations a
-    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'
+    select from ${t.appliedMutations} a
+    join ${t.proposals} p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'
       and a.applied_at > p.decided_at`,
   );
 
@@ -58,8 +59,8 @@ export const countVerdictDifferencesAcrossProjects = (db: Db): Promise<number> =
   countDifferences(
     db,
     sql`
-    select from proposals p
-    left join agent_runs r on r.id = p.decided_run_id and r.project_id = p.project_id and r.kind = 'approval'
+    select from ${t.proposals} p
+    left join ${t.agentRuns} r on r.id = p.decided_run_id and r.project_id = p.project_id and r.kind = 'approval'
       and ${isNoWordOfAKey}
     where p.status <> 'pending' and (
       r.output ->> 'decision' is distinct from p.status::text
@@ -81,7 +82,7 @@ export type HashedChange = {
 /** Every change that was proposed, then every one that was applied, in pages: those after a place, in the order of their keys. */
 export async function listHashedAcrossProjects(
   db: Db,
-  from: "proposals" | "applied_mutations",
+  from: "proposals" | "appliedMutations",
   after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash" | "id"> | null,
   limit: number,
 ): Promise<HashedChange[]> {
@@ -95,7 +96,7 @@ export async function listHashedAcrossProjects(
   const { rows } = await sql<HashedChange>`
     select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
       ${mutationHash} as "mutationHash", ${id} as id
-    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash, ${id} limit ${limit}`.execute(
+    from ${t[from]} where ${place} order by campaign_id, evaluation_at, payload_hash, ${id} limit ${limit}`.execute(
     db,
   );
   return rows;
@@ -106,8 +107,8 @@ export const countDoublePendingAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from proposals p
-    join proposals q on q.campaign_id = p.campaign_id and q.id <> p.id
+    select from ${t.proposals} p
+    join ${t.proposals} q on q.campaign_id = p.campaign_id and q.id <> p.id
       and (q.created_at, q.id) > (p.created_at, p.id) and q.created_at < p.expires_at
       and coalesce(q.decided_at > p.created_at, true)
     where p.status = 'pending'`,
@@ -118,5 +119,5 @@ export const countVerdictGapsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from verdict_tests group by project_id, goal_id having max(t) <> count(*) or min(t) <> 1`,
+    select from ${t.verdictTests} group by project_id, goal_id having max(t) <> count(*) or min(t) <> 1`,
   );

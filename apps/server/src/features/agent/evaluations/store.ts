@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { MINUTE_MS } from "../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
@@ -97,7 +98,7 @@ export async function planEvaluation(
       conflict
         .column("campaignId")
         .doUpdateSet({ evaluationAt: at, plannedAt: now })
-        .where(isUnleased("evaluations.lease_expires_at", now)),
+        .where(isUnleased(`${t.evaluations}.lease_expires_at`, now)),
     )
     .returning("campaignId")
     .executeTakeFirst();
@@ -113,23 +114,23 @@ export async function planMissingAcrossProjects(
   { now, usualHours }: { now: number; usualHours: number },
 ): Promise<number> {
   const { rows } = await sql`
-    insert into evaluations (project_id, campaign_id, planned_at, evaluation_at)
+    insert into ${t.evaluations} (project_id, campaign_id, planned_at, evaluation_at)
     select c.project_id, c.id, ${now},
       least(
         greatest(${now}, coalesce(c.deliver_from, 0)) + coalesce((hours.value #>> '{}')::int, ${usualHours}) * 3600000::bigint,
         case when c.deliver_until is not null
           then greatest(${now}, c.deliver_from, c.deliver_until - ${LAST_LOOK_MS}::bigint) end
       )
-    from settings policy
-    join campaigns c on c.project_id = policy.project_id and c.status = 'running'
+    from ${t.settings} policy
+    join ${t.campaigns} c on c.project_id = policy.project_id and c.status = 'running'
       and coalesce(${now} < c.deliver_until, true)
-    join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
-    left join settings hours on hours.project_id = policy.project_id and hours.key = 'agent.everyHours'
-    left join evaluations e on e.campaign_id = c.id and e.project_id = c.project_id
+    join ${t.goals} g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+    left join ${t.settings} hours on hours.project_id = policy.project_id and hours.key = 'agent.everyHours'
+    left join ${t.evaluations} e on e.campaign_id = c.id and e.project_id = c.project_id
     where policy.key = 'agent.policy' and e.evaluation_at is null
       and ${isUnleased("e.lease_expires_at", now)}
     on conflict (campaign_id) do update set evaluation_at = excluded.evaluation_at, planned_at = excluded.planned_at
-      where evaluations.evaluation_at is null and ${isUnleased("evaluations.lease_expires_at", now)}
+      where ${t.evaluations}.evaluation_at is null and ${isUnleased(`${t.evaluations}.lease_expires_at`, now)}
     returning campaign_id`.execute(db);
   return rows.length;
 }
@@ -140,10 +141,10 @@ export async function planMissingAcrossProjects(
  */
 export async function hastenEvaluationsAcrossProjects(db: Db, now: number): Promise<void> {
   await sql`
-    update evaluations e set evaluation_at = ${now}, planned_at = ${now}
+    update ${t.evaluations} e set evaluation_at = ${now}, planned_at = ${now}
     where ${withValue((at) => farAheadSql("e.planned_at", at, 0), now)} and e.evaluation_at > ${now}
       and ${isUnleased("e.lease_expires_at", now)} and not exists (
-        select from proposals p
+        select from ${t.proposals} p
         where p.project_id = e.project_id and p.campaign_id = e.campaign_id and p.evaluation_at = e.evaluation_at
       )`.execute(db);
 }
@@ -313,7 +314,7 @@ export async function endLease(
  */
 export const dueSince = (now: number): RawBuilder<number> => sql<number>`greatest(
   e.evaluation_at, case when e.lease_expires_at <= ${now} then e.lease_expires_at end, (
-    select max(case when p.status = 'pending' then p.expires_at else p.decided_at end) from proposals p
+    select max(case when p.status = 'pending' then p.expires_at else p.decided_at end) from ${t.proposals} p
     where p.campaign_id = e.campaign_id and p.project_id = e.project_id and p.evaluation_at = e.evaluation_at
       and (p.status <> 'pending' or p.expires_at <= ${now})
   )
@@ -336,7 +337,7 @@ export const evaluationDueSql = (now: number): RawBuilder<boolean> => sql<boolea
   and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
   and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
   and not exists (
-    select from proposals p
+    select from ${t.proposals} p
     where p.campaign_id = e.campaign_id and p.project_id = e.project_id and p.status = 'pending' and p.expires_at > ${now}
   )
 )`;
@@ -359,16 +360,16 @@ export async function listDue(
     select e.campaign_id as "campaignId", c.name, c.goal_id as "goalId", e.evaluation_at as "evaluationAt",
       c.status, c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil",
       coalesce(p.decided, false) as "isContinuation"
-    from evaluations e
-    join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
-    join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
-    left join evaluation_claims k
+    from ${t.evaluations} e
+    join ${t.campaigns} c on c.id = e.campaign_id and c.project_id = e.project_id
+    join ${t.goals} g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+    left join ${t.evaluationClaims} k
       on k.campaign_id = e.campaign_id and k.lease_seq = e.lease_seq and k.project_id = e.project_id
     left join lateral (
       select bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.superseded_at is null
           and p.evaluation_at = e.evaluation_at
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
-      from proposals p where p.campaign_id = e.campaign_id
+      from ${t.proposals} p where p.campaign_id = e.campaign_id
     ) p on true
     where e.project_id = ${projectId} and ${evaluationDueSql(now)}
       and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)

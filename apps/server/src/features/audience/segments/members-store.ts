@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { UserRow } from "../../users/profiles/public.ts";
 import { findKeyRange, isInKeyRange, matchingUsers, matchingUsersIn } from "../language/public.ts";
 import type { AudienceExpression } from "../language/schema.ts";
@@ -39,7 +40,7 @@ export async function nextMembers(
     from (
       select m.* from matching m where ${isInKeyRange(behind, "m")} order by m.lane, m.user_key limit ${limit - near.length}
     ) m
-    join users u on u.lane = m.lane and u.user_key = m.user_key
+    join ${t.users} u on u.lane = m.lane and u.user_key = m.user_key
     ${IN_ORDER}`);
   return [...near, ...far];
 }

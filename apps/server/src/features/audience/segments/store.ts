@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { AudienceExpression } from "../language/schema.ts";
 
 export type SegmentRow = Selectable<Tables["segments"]>;
@@ -106,7 +107,7 @@ export async function listSegments(
     select v.id, v.segment_id as "segmentId", v.version, v.expression, v.reason, v.agent_run_id as "agentRunId",
       v.created_by as "createdBy", v.created_at as "createdAt"
     from unnest(${ids}::uuid[], ${numbers}::int4[]) as s (id, version)
-    join audience_versions v on v.segment_id = s.id and v.version = s.version
+    join ${t.audienceVersions} v on v.segment_id = s.id and v.version = s.version
     where v.project_id = ${projectId}`.execute(db);
   const current = new Map(rows.map((row) => [row.segmentId, row]));
   return segments.flatMap((segment) => {
@@ -156,7 +157,7 @@ export async function countUse(
   const { rows } = await sql<UseOfVersion>`
     select audience->>'segmentId' as "segmentId", (audience->>'segmentVersion')::int4 as version,
       count(*) as "all", count(*) filter (where status <> 'ended') as "open"
-    from campaigns
+    from ${t.campaigns}
     where project_id = ${projectId} and audience->>'segmentId' = any(${[...segmentIds]}::text[])
     group by 1, 2`.execute(db);
   return rows;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { contentDigest } from "./audience/epoch-store.ts";
 
@@ -12,12 +13,12 @@ export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from campaigns c
-    left join goals g on g.id = c.goal_id and g.project_id = c.project_id
-    left join agent_runs r on r.id = c.agent_run_id and r.project_id = c.project_id
+    select from ${t.campaigns} c
+    left join ${t.goals} g on g.id = c.goal_id and g.project_id = c.project_id
+    left join ${t.agentRuns} r on r.id = c.agent_run_id and r.project_id = c.project_id
     left join (
       select campaign_id, project_id, count(*) filter (where is_control) as controls, max(weight) as weight
-      from variants group by 1, 2
+      from ${t.variants} group by 1, 2
     ) v on v.campaign_id = c.id and v.project_id = c.project_id
     where (c.status = 'ended') <> (c.ended_at is not null)
       or (c.status = 'draft' and c.started_at is not null) or (c.status in ('running', 'paused') and c.started_at is null)
@@ -31,8 +32,8 @@ export const countPinDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from campaigns c
-    left join audience_versions v on 'aud_' || v.id = c.audience ->> 'audienceVersionId' and v.project_id = c.project_id
+    select from ${t.campaigns} c
+    left join ${t.audienceVersions} v on 'aud_' || v.id = c.audience ->> 'audienceVersionId' and v.project_id = c.project_id
     where c.audience ->> 'audienceVersionId' is not null and (
       v.expression is distinct from c.audience -> 'expression'
       or 'seg_' || v.segment_id is distinct from c.audience ->> 'segmentId'
@@ -46,10 +47,10 @@ export async function countUnreadableAudiencesAcrossProjects(db: Db): Promise<nu
   const stored = await openPages<{ audience: unknown }>(
     db,
     sql`
-    select audience from campaigns where status <> 'ended'
+    select audience from ${t.campaigns} where status <> 'ended'
     union all
-    select jsonb_build_object('kind', 'expression', 'legacy', false, 'expression', v.expression) from segments s
-    join audience_versions v on v.segment_id = s.id and v.version = s.current_version and v.project_id = s.project_id
+    select jsonb_build_object('kind', 'expression', 'legacy', false, 'expression', v.expression) from ${t.segments} s
+    join ${t.audienceVersions} v on v.segment_id = s.id and v.version = s.current_version and v.project_id = s.project_id
     where s.status = 'active'`,
     AUDIENCES_AT_ONCE,
   );
@@ -63,10 +64,10 @@ export const countEpochDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from campaigns c
-    join variants v on v.campaign_id = c.id
-    left join goals g on g.id = c.goal_id
-    left join allocations a on a.campaign_id = c.id and a.epoch = c.epoch and a.variant_id = v.id
+    select from ${t.campaigns} c
+    join ${t.variants} v on v.campaign_id = c.id
+    left join ${t.goals} g on g.id = c.goal_id
+    left join ${t.allocations} a on a.campaign_id = c.id and a.epoch = c.epoch and a.variant_id = v.id
     where c.status in ('running', 'paused') and (
       a.weight is distinct from v.weight or a.goal_id is distinct from c.goal_id
       or a.content_digest is distinct from ${contentDigest}

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { titleOf } from "./message/texts.pure.ts";
@@ -211,7 +212,7 @@ export async function moveCampaign(
 /** Says of the campaigns that an import has just paused when that was (epoch ms). */
 export async function adoptPauses(db: Db, projectId: string, now: number): Promise<void> {
   await sql`
-    update campaigns
+    update ${t.campaigns}
     set pause = jsonb_build_object('by', 'import', 'name', null, 'at', ${now}::int8, 'runId', null, 'guardrail', null)
     where project_id = ${projectId} and pause = '{"by": "import"}'`.execute(db);
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 export type MediaRow = {
   digest: string;
@@ -22,9 +23,9 @@ export async function insertMedia(
 ): Promise<boolean> {
   const { digest, contentType, width, height, bytes, createdAt } = row;
   const { numAffectedRows } = await sql`
-    insert into media (project_id, digest, content_type, width, height, bytes, created_at)
+    insert into ${t.media} (project_id, digest, content_type, width, height, bytes, created_at)
     select ${projectId}::uuid, ${digest}, ${contentType}, ${width}, ${height}, ${bytes}, ${createdAt}
-    where (select coalesce(sum(octet_length(bytes)), 0) from media where project_id = ${projectId}::uuid)
+    where (select coalesce(sum(octet_length(bytes)), 0) from ${t.media} where project_id = ${projectId}::uuid)
       + ${bytes.length} <= ${maxBytes}
     on conflict do nothing`.execute(db);
   return numAffectedRows === 1n;
@@ -47,7 +48,7 @@ export async function findMedia(
 /** How many of these digests the project has. */
 export async function countMedia(db: Db, projectId: string, digests: readonly string[]): Promise<number> {
   const { rows } = await sql<{ found: number }>`
-    select count(*) as found from media where project_id = ${projectId} and digest = any(${digests})`.execute(
+    select count(*) as found from ${t.media} where project_id = ${projectId} and digest = any(${digests})`.execute(
     db,
   );
   return rows[0]?.found ?? 0;

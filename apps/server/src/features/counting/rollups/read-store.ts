@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** A trait that users have; `types` counts them by the JSON type of their value. */
@@ -16,11 +17,11 @@ export async function readTraits(db: Db, projectId: string, limit: number): Prom
   const { rows } = await sql<KnownTrait>`
     with known as (
       select key, json_object_agg(type, users) as types, sum(users)::int8 as users
-      from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
+      from ${t.traitKeys} where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
       group by key order by sum(users) desc, key limit ${limit}
     )
     select k.*, (
-      select json_agg(v.value order by v.users desc, v.value) from trait_values v
+      select json_agg(v.value order by v.users desc, v.value) from ${t.traitValues} v
       where v.project_id = ${projectId} and v.key = k.key and v.users > 0
     ) as values
     from known k order by k.users desc, k.key`.execute(db);
@@ -34,10 +35,10 @@ const WAITING_DELTAS = 2_000;
 export async function readTraitKeys(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     with waiting as (
-      select facts from rollup_deltas where project_id = ${projectId} and fault is null order by id limit ${WAITING_DELTAS}
+      select facts from ${t.rollupDeltas} where project_id = ${projectId} and fault is null order by id limit ${WAITING_DELTAS}
     ),
     counts as (
-      select key, users from trait_keys where project_id = ${projectId} and type <> ${OTHER_TYPE}
+      select key, users from ${t.traitKeys} where project_id = ${projectId} and type <> ${OTHER_TYPE}
       union all
       select fact ->> 1, (fact ->> 3)::int8 from waiting, jsonb_array_elements(facts) fact where fact ->> 0 = 'trait'
     )
@@ -70,18 +71,18 @@ export async function readEvents(
   const { rows } = await sql<KnownEvent>`
     with known as (
       select name, users, occurrences, last_seen_at
-      from event_names where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
+      from ${t.eventNames} where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
       order by users desc, name limit ${limit}
     )
     select k.name, k.users, k.occurrences, k.last_seen_at as "lastSeenAt", coalesce(p.properties, '[]') as properties,
       exists (
-        select from event_properties where project_id = ${projectId} and name = k.name and key = '' and type = ${OTHER_TYPE}
+        select from ${t.eventProperties} where project_id = ${projectId} and name = k.name and key = '' and type = ${OTHER_TYPE}
       ) as "hasOther"
     from known k, lateral (
       select json_agg(json_build_object('key', key, 'types', types) order by total desc, key) as properties
       from (
         select key, json_object_agg(type, count) as types, sum(count) as total
-        from event_properties
+        from ${t.eventProperties}
         where project_id = ${projectId} and name = k.name and count > 0 and type <> ${OTHER_TYPE}
         group by key order by sum(count) desc, key limit ${properties + 1}
       ) keys
@@ -93,7 +94,7 @@ export async function readEvents(
 /** At most `limit` names of traits, those of most users first. */
 export async function readTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    select key from trait_keys where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
+    select key from ${t.traitKeys} where project_id = ${projectId} and users > 0 and type <> ${OTHER_TYPE}
     group by key order by sum(users) desc, key limit ${limit}`.execute(db);
   return rows.map(({ key }) => key);
 }
@@ -109,7 +110,7 @@ export async function readTraitValues(
 ): Promise<ReadonlyMap<string, string[]>> {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ key: string; values: string[] }>`
-    select key, json_agg(value order by users desc, value) as values from trait_values
+    select key, json_agg(value order by users desc, value) as values from ${t.traitValues}
     where project_id = ${projectId} and key = any(${keys}::text[]) and users > 0 group by key`.execute(db);
   return new Map(rows.map(({ key, values }) => [key, values]));
 }
@@ -126,7 +127,7 @@ export async function findUncountedTraits(
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${names}::text[]) name
     where octet_length(name) <= ${MAX_KEY_BYTES} and not exists (
-      select from trait_keys
+      select from ${t.traitKeys}
       where project_id = ${projectId} and users > 0 and (key = name or (key = '' and type = ${OTHER_TYPE}))
     )`.execute(db);
   return rows.map(({ name }) => name);
@@ -139,7 +140,7 @@ const MAX_DELTAS_READ = 1_000;
 export async function readPendingTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select distinct fact ->> 1 as key from (
-      select facts from rollup_deltas
+      select facts from ${t.rollupDeltas}
       where project_id = ${projectId} and fault is null order by id desc limit ${MAX_DELTAS_READ}
     ) newest, jsonb_array_elements(facts) fact
     where fact ->> 0 = 'trait' limit ${limit}`.execute(db);
@@ -149,7 +150,7 @@ export async function readPendingTraitNames(db: Db, projectId: string, limit: nu
 /** At most `limit` names of events, those of most users first. */
 export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from event_names
+    select name from ${t.eventNames}
     where project_id = ${projectId} and occurrences > 0 and name <> ${OTHER_NAME}
     order by users desc, name limit ${limit}`.execute(db);
   return rows.map(({ name }) => name);
@@ -164,11 +165,11 @@ export async function readPropertyNames(
 ): Promise<{ name: string; keys: string[] }[]> {
   const { rows } = await sql<{ name: string; keys: string[] }>`
     select e.name, array(
-      select key from event_properties p
+      select key from ${t.eventProperties} p
       where p.project_id = ${projectId} and p.name = e.name and p.count > 0 and p.type <> ${OTHER_TYPE}
       group by key order by sum(p.count) desc, key limit ${limit}
     ) as keys
-    from event_names e
+    from ${t.eventNames} e
     where e.project_id = ${projectId} and e.occurrences > 0 and e.name = any (${[...names]}::text[])`.execute(
     db,
   );
@@ -178,9 +179,9 @@ export async function readPropertyNames(
 /** Whether a project has so many event names, or trait keys, that some are only counted together. */
 export async function haveOthers(db: Db, projectId: string): Promise<{ events: boolean; traits: boolean }> {
   const { rows } = await sql<{ events: boolean; traits: boolean }>`
-    select exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME}) as events,
+    select exists (select from ${t.eventNames} where project_id = ${projectId} and name = ${OTHER_NAME}) as events,
       exists (
-        select from trait_keys where project_id = ${projectId} and key = '' and type = ${OTHER_TYPE}
+        select from ${t.traitKeys} where project_id = ${projectId} and key = '' and type = ${OTHER_TYPE}
       ) as traits`.execute(db);
   return rows[0] ?? { events: false, traits: false };
 }
@@ -199,10 +200,10 @@ export async function readDays(
     select day, coalesce(sum(shown), 0)::int8 as shown, coalesce(sum(clicked), 0)::int8 as clicked,
       coalesce(sum(converted), 0)::int8 as converted, coalesce(sum(events), 0)::int8 as events
     from (
-      select day, shown, clicked, converted, 0 as events from delivery_days
+      select day, shown, clicked, converted, 0 as events from ${t.deliveryDays}
       where project_id = ${projectId} and day between ${since} and ${until}
       union all
-      select day, 0, 0, 0, count from event_days where project_id = ${projectId} and day between ${since} and ${until}
+      select day, 0, 0, 0, count from ${t.eventDays} where project_id = ${projectId} and day between ${since} and ${until}
     ) counted
     group by day order by day`.execute(db);
   return rows;
@@ -215,7 +216,7 @@ export async function readTopEvents(
   days: { since: number; until: number; limit: number },
 ): Promise<{ name: string; count: number }[]> {
   const { rows } = await sql<{ name: string; count: number }>`
-    select name, sum(count)::int8 as count from event_days
+    select name, sum(count)::int8 as count from ${t.eventDays}
     where project_id = ${projectId} and day between ${days.since} and ${days.until} and name <> ${OTHER_NAME}
     group by name having sum(count) > 0 order by sum(count) desc, name limit ${days.limit}`.execute(db);
   return rows;

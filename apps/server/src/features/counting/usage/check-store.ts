@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 /** Lanes whose counter of active users differs from the rows it counts. */
 export const countActiveDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from (select lane, project_id, period, count(*) as users from active_users group by 1, 2, 3) counted
-    full join active_user_counts kept using (lane, project_id, period)
+    select from (select lane, project_id, period, count(*) as users from ${t.activeUsers} group by 1, 2, 3) counted
+    full join ${t.activeUserCounts} kept using (lane, project_id, period)
     where counted.users is distinct from kept.users`,
   );
 
@@ -17,11 +18,11 @@ export const countStrangersAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from active_users a
+    select from ${t.activeUsers} a
     where not exists (
-      select from users u where u.lane = a.lane and u.user_key = a.user_key and u.project_id = a.project_id
+      select from ${t.users} u where u.lane = a.lane and u.user_key = a.user_key and u.project_id = a.project_id
     ) and not exists (
-      select from erased_users g where g.lane = a.lane and g.user_key = a.user_key and g.project_id = a.project_id
+      select from ${t.erasedUsers} g where g.lane = a.lane and g.user_key = a.user_key and g.project_id = a.project_id
     )`,
   );
 
@@ -31,14 +32,14 @@ export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (
-      select lane, user_key from deliveries d
+      select lane, user_key from ${t.deliveries} d
       where d.shown_at is not null
-        or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
+        or (d.sent_at is not null and exists (select from ${t.campaigns} c where c.id = d.campaign_id and c.channel = 'email'))
       union
-      select lane, user_key from event_counts c
-      where c.count > c.history and not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
+      select lane, user_key from ${t.eventCounts} c
+      where c.count > c.history and not exists (select from ${t.erasingUsers} x where x.lane = c.lane and x.user_key = c.user_key)
     ) met
-    where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)`,
+    where not exists (select from ${t.activeUsers} a where a.lane = met.lane and a.user_key = met.user_key)`,
   );
 
 /** Organizations marked as caught up with a change of their period that does not exist. */
@@ -46,8 +47,8 @@ export const countStrayCatchUpsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from usage_catch_ups u
+    select from ${t.usageCatchUps} u
     where not exists (
-      select from setting_changes c where c.id = u.change_id and c.organization_id = u.organization_id
+      select from ${t.settingChanges} c where c.id = u.change_id and c.organization_id = u.organization_id
     )`,
   );

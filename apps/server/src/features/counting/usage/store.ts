@@ -33,24 +33,24 @@ export async function countUsage(db: Db, organizationId: string, period: number)
   const theirs = sql`t.lane = any(array(select generate_series(0, 63)::int2)) and t.project_id = p.id and t.period = ${period}`;
   const { rows } = await sql<ProjectUsage>`
     select p.id, p.name,
-      (select coalesce(sum(t.users), 0)::int8 from active_user_counts t where ${theirs}) as "activeUsers",
-      (select coalesce(sum(t.deliveries), 0)::int8 from email_capped_counts t where ${theirs}) as "frequencyCapped"
-    from projects p where p.organization_id = ${organizationId} order by p.created_at, p.id`.execute(db);
+      (select coalesce(sum(t.users), 0)::int8 from ${t.activeUserCounts} t where ${theirs}) as "activeUsers",
+      (select coalesce(sum(t.deliveries), 0)::int8 from ${t.emailCappedCounts} t where ${theirs}) as "frequencyCapped"
+    from ${t.projects} p where p.organization_id = ${organizationId} order by p.created_at, p.id`.execute(db);
   return rows;
 }
 
 /** Moves the periods in which a user was active to another user of the same lane; the counters stay as they are. */
 export async function moveActiveUser(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   await sql`
-    update active_users set user_key = ${to.userKey}
+    update ${t.activeUsers} set user_key = ${to.userKey}
     where lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`.execute(tx);
 }
 
 /** Counts the active users of a project that has no counters yet. */
 export async function recountActiveUsers(tx: Db, projectId: string): Promise<void> {
   await sql`
-    insert into active_user_counts (lane, project_id, period, users)
-    select lane, project_id, period, count(*) from active_users where project_id = ${projectId} group by 1, 2, 3`.execute(
+    insert into ${t.activeUserCounts} (lane, project_id, period, users)
+    select lane, project_id, period, count(*) from ${t.activeUsers} where project_id = ${projectId} group by 1, 2, 3`.execute(
     tx,
   );
 }

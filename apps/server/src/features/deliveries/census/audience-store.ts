@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
 import { type CurrentEpoch, isBehindSql } from "../../campaigns/authoring/public.ts";
@@ -31,10 +32,10 @@ export const censusFrom = (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       ${isBehindSql(question.campaign.pass, "u")} as is_late
     from (select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
+    left join ${t.deliveries} d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
       and ${onFirstOccasion("d")}
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
+      select lane, user_key from ${t.withheldDeliveries} where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u`;
 

@@ -45,12 +45,12 @@ export const isCampaignOf = (a: string, u: string, campaignId: string): RawBuild
 /** SQL: the user `u` has a delivery of a campaign (UUID). Looked up by itself: `offset 0` keeps that from becoming a join. */
 export const hasDeliveryRow = (campaignId: string): RawBuilder<boolean> =>
   sql`exists (
-    select from deliveries d where ${isCampaignOf("d", "u", campaignId)} and ${onFirstOccasion("d")} offset 0
+    select from ${t.deliveries} d where ${isCampaignOf("d", "u", campaignId)} and ${onFirstOccasion("d")} offset 0
   )`;
 
 /** SQL: a delivery of a campaign (UUID) was withheld from the user `u`, looked up in the same way. */
 export const hasWithheldRow = (campaignId: string): RawBuilder<boolean> =>
-  sql`exists (select from withheld_deliveries w where ${isCampaignOf("w", "u", campaignId)} offset 0)`;
+  sql`exists (select from ${t.withheldDeliveries} w where ${isCampaignOf("w", "u", campaignId)} offset 0)`;
 
 /** The columns of a decision to make a delivery, or to withhold it: `held_out`, in the campaign's `epoch`. */
 type DecisionColumn = DeliveryColumn | "variant_id" | "epoch" | "held_out";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { sameDelivery } from "../key-store.ts";
 
 /**
@@ -8,10 +9,10 @@ import { sameDelivery } from "../key-store.ts";
  */
 export async function forgetEarlyDraws(db: Db, projectId: string): Promise<void> {
   await sql`
-    update deliveries d set epoch = 0
-    from push_recipients r
+    update ${t.deliveries} d set epoch = 0
+    from ${t.pushRecipients} r
     join (
-      select distinct campaign_id, epoch, started_at from allocations where project_id = ${projectId}
+      select distinct campaign_id, epoch, started_at from ${t.allocations} where project_id = ${projectId}
     ) e on e.campaign_id = r.campaign_id
     where r.project_id = ${projectId} and r.state = 'active' and r.send_id = r.campaign_id and r.created_at < e.started_at
       and ${sameDelivery("d", "r")} and d.epoch = e.epoch

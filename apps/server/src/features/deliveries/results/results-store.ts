@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { onFirstOccasion } from "../key-store.ts";
 import { type ConversionCriteria, countOutcomes } from "./statistics-store.ts";
@@ -30,7 +31,7 @@ export async function countReturned(
 ): Promise<Returned[]> {
   const { rows } = await sql<Returned>`
     select variant_id as "variantId", count(*) as all, count(sent_at) as sent, count(delivered_at) as delivered
-    from deliveries
+    from ${t.deliveries}
     where project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and bounced_at is not null
     group by variant_id`.execute(db);
   return rows;
@@ -43,7 +44,7 @@ const exposedOf = (
   { evaluatedAt }: ConversionCriteria,
 ) => sql`
   project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and exposed_at <= ${evaluatedAt}
-  and ${onFirstOccasion("deliveries")}`;
+  and ${onFirstOccasion(t.deliveries)}`;
 
 /** Users of campaigns (UUIDs) who had the outcome within its window after they were exposed, by variant (UUID). */
 export async function countConverted(
@@ -58,7 +59,7 @@ export async function countConverted(
     {
       columns: ["variant_id"],
       select: (chosen) => sql`
-        select lane, user_key, variant_id, exposed_at as at from deliveries
+        select lane, user_key, variant_id, exposed_at as at from ${t.deliveries}
         where ${exposedOf(projectId, campaignIds, outcome)} and ${chosen}`,
     },
     outcome,
@@ -85,24 +86,24 @@ export async function countConvertedByDay(
     sql`${sql.raw(instant)} between s.at and least(s.at + ${attributionMs}, ${evaluatedAt})`;
   const { rows } = await sql<{ day: number; users: number }>`
     with s as (
-      select lane, user_key, exposed_at as at from deliveries
+      select lane, user_key, exposed_at as at from ${t.deliveries}
       where ${exposedOf(projectId, campaignIds, outcome)} and exposed_at >= ${from - attributionMs}
     ),
     hits as (
       select case when ${isIn("c.first_at")} then c.first_at else least(
           case when ${isIn("c.last_at")} then c.last_at end,
           (select min(first) from unnest(c.retired_firsts) first where ${isIn("first")}),
-          (select min(e.ts) from events e
+          (select min(e.ts) from ${t.events} e
             where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")})
         ) end as hit
-      from s join event_counts c
+      from s join ${t.eventCounts} c
         on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}
       where c.last_at >= s.at and c.first_at <= least(s.at + ${attributionMs}, ${evaluatedAt})
       union all
       select least(
           case when ${isIn("f.last_at")} then f.last_at end, (select min(at) from unnest(f.hits) at where ${isIn("at")})
         )
-      from s join frozen_events f
+      from s join ${t.frozenEvents} f
         on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
     )
     select (hit / ${DAY_MS})::int4 as day, count(*) as users from hits where hit >= ${from} group by 1`.execute(
@@ -119,7 +120,7 @@ export async function countReachedByDay(
 ): Promise<{ day: number; messages: number }[]> {
   const { rows } = await sql<{ day: number; messages: number }>`
     select (d.exposed_at / ${DAY_MS})::int4 as day, count(*) as messages
-    from campaigns c join deliveries d on d.campaign_id = c.id
+    from ${t.campaigns} c join ${t.deliveries} d on d.campaign_id = c.id
     where c.project_id = ${projectId} and d.exposed_at between ${since * DAY_MS} and ${evaluatedAt} and d.bounced_at is null
     group by 1`.execute(db);
   return rows;

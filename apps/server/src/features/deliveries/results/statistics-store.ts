@@ -47,7 +47,7 @@ export async function countOutcomes<Group>(
   const columns = sql.raw(starts.columns.map((column) => `s.${column}`).join(", "));
   const day = sql`case when s.at <= ${evaluatedAt - attributionMs} then (s.at + ${attributionMs}) / ${DAY_MS} end`;
   const counts = sql`
-    join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}`;
+    join ${t.eventCounts} c on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}`;
   const today = evaluatedAt - (evaluatedAt % DAY_MS);
   type Row = CountedUsers<Group> & { unsure: number };
   const { rows } = await sql<Row>`
@@ -76,18 +76,18 @@ export async function countOutcomes<Group>(
         -- Follows from the line above, and leaves few users before they are joined.
         and (c.last_at - c.first_at > ${attributionMs} or c.last_at > ${evaluatedAt}) and (
         exists (select from unnest(c.retired_firsts) first where ${isIn("first")}) or exists (
-          select from events e
+          select from ${t.events} e
           where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")}
         )
       )
       group by ${columns}, day`.execute(db);
     add(found);
   }
-  const frozen = sql`select f.lane, f.user_key from frozen_events f where f.project_id = ${projectId} and f.name = ${event}`;
+  const frozen = sql`select f.lane, f.user_key from ${t.frozenEvents} f where f.project_id = ${projectId} and f.name = ${event}`;
   const { rows: erased } = await sql<CountedUsers<Group>>`
     select ${columns}, ${day} as day, count(*) as converted
     from (${starts.select(sql`(lane, user_key) in (${frozen})`)}) s
-    join frozen_events f on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
+    join ${t.frozenEvents} f on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
     where ${isIn("f.last_at")} or exists (select from unnest(f.hits) hit where ${isIn("hit")})
     group by ${columns}, day`.execute(db);
   add(erased);
@@ -95,7 +95,7 @@ export async function countOutcomes<Group>(
 }
 
 /** SQL condition of `deliveries`: a user counts once, by the first delivery of a campaign. */
-const isFirst = onFirstOccasion("deliveries");
+const isFirst = onFirstOccasion(t.deliveries);
 
 /** Exposed users of a campaign by variant and epoch; with `exposedAfter` (epoch ms), those who were exposed after that instant. */
 export async function countExposed(
@@ -112,7 +112,7 @@ export async function countExposed(
     {
       columns: ["variant_id", "epoch"],
       select: (chosen) => sql`
-        select lane, user_key, variant_id, epoch, exposed_at as at from deliveries
+        select lane, user_key, variant_id, epoch, exposed_at as at from ${t.deliveries}
         where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${isLater}
           and ${isFirst} and ${chosen}`,
     },
@@ -128,7 +128,7 @@ export async function countSplit(
   campaignId: string,
 ): Promise<{ variantId: string; epoch: number; exposed: number; converted: number }[]> {
   const { rows } = await sql<{ variantId: string; epoch: number; exposed: number }>`
-    select variant_id as "variantId", epoch, count(*) as exposed from deliveries
+    select variant_id as "variantId", epoch, count(*) as exposed from ${t.deliveries}
     where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at is not null and ${isFirst}
     group by variant_id, epoch`.execute(db);
   return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId), converted: 0 }));
@@ -141,9 +141,9 @@ export async function listSplitting(
   limit: number,
 ): Promise<{ id: string; name: string }[]> {
   const { rows } = await sql<{ id: string; name: string }>`
-    select c.id, c.name from campaigns c
+    select c.id, c.name from ${t.campaigns} c
     where c.project_id = ${projectId} and c.status = 'running'
-      and (select count(*) from variants v where v.campaign_id = c.id and v.project_id = c.project_id) > 1
+      and (select count(*) from ${t.variants} v where v.campaign_id = c.id and v.project_id = c.project_id) > 1
     order by c.started_at desc, c.id limit ${limit}`.execute(db);
   return rows;
 }
@@ -179,7 +179,7 @@ export async function readContents(
 export async function hasWithheld(db: Db, projectId: string, goalId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
-      select from allocations a join withheld_deliveries w on w.campaign_id = a.campaign_id and w.epoch = a.epoch
+      select from ${t.allocations} a join ${t.withheldDeliveries} w on w.campaign_id = a.campaign_id and w.epoch = a.epoch
       where a.project_id = ${projectId} and a.goal_id = ${goalId} and a.holdout_percent > 0
     ) as has`.execute(db);
   return rows[0]?.has ?? false;
@@ -201,10 +201,10 @@ const PERCENT = 2;
 const decidedCtes = (projectId: string, goalId: string): RawBuilder<unknown> => sql`
   epochs as (
     select distinct campaign_id, epoch, goal_id, holdout_percent::int4 as percent, started_at
-    from allocations where project_id = ${projectId}
+    from ${t.allocations} where project_id = ${projectId}
   ),
   periods as (
-    select id as campaign_id, 0 as epoch, goal_id, 0 as percent, 0::int8 as since from campaigns where project_id = ${projectId}
+    select id as campaign_id, 0 as epoch, goal_id, 0 as percent, 0::int8 as since from ${t.campaigns} where project_id = ${projectId}
     union all select campaign_id, epoch, goal_id, percent, started_at from epochs
   ),
   decided as (

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { dueSql } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
@@ -35,7 +36,7 @@ type Which = { projectId: string; campaignId: string } | "due";
 /** Has sweeps begin the passes (UUID of the campaign -> number) that a change of the audience asks for, at the first user. */
 async function beginPasses(db: Db, passes: ReadonlyMap<string, number>, now: number): Promise<void> {
   await sql`
-    update campaign_sweeps s
+    update ${t.campaignSweeps} s
     set pass = n.pass, after_lane = null, after_user = null, unconfirmed_so_far = 0, worked_ms = 0, next_sweep_at = ${now}
     from unnest(${[...passes.keys()]}::uuid[], ${[...passes.values()]}::int4[]) n (campaign_id, pass)
     where s.campaign_id = n.campaign_id and s.pass < n.pass`.execute(db);
@@ -60,9 +61,9 @@ export async function ensureSweepsAcrossProjects(
       : sql`true`;
   const sent = sql`${isSentBy("c", channel)} and ${chosen}`;
   await sql`
-    insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
-    select c.id, c.project_id, c.pass, ${now}, case when c.channel = 'push' then 0 end from campaigns c
-    where c.status = 'running' and ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
+    insert into ${t.campaignSweeps} (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
+    select c.id, c.project_id, c.pass, ${now}, case when c.channel = 'push' then 0 end from ${t.campaigns} c
+    where c.status = 'running' and ${sent} and not exists (select from ${t.campaignSweeps} s where s.campaign_id = c.id)
     on conflict do nothing`.execute(db);
   const { rows } = await sql<
     Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null; isStale: boolean }
@@ -71,7 +72,7 @@ export async function ensureSweepsAcrossProjects(
       s.pass < c.pass as "isStale", ${isPassOver("c", "s")} as "isPassOver",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
-    from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
     where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
     order by s.next_sweep_at, c.id`.execute(db);
   const stale = rows.filter(({ isStale }) => isStale);
@@ -157,7 +158,7 @@ export async function lookAgain(
 /** Makes the sweeps of a project's email campaigns due now. */
 export async function sweepSoon(db: Db, projectId: string, now: number): Promise<void> {
   await sql`
-    update campaign_sweeps s set next_sweep_at = ${now} from campaigns c
+    update ${t.campaignSweeps} s set next_sweep_at = ${now} from ${t.campaigns} c
     where s.project_id = ${projectId} and s.next_sweep_at > ${now} and c.id = s.campaign_id and c.channel = 'email'`.execute(
     db,
   );
@@ -233,7 +234,7 @@ export type CampaignFault = { campaignId: string; campaignName: string; fault: s
 export async function listFaults(db: Db, projectId: string, limit: number): Promise<CampaignFault[]> {
   const { rows } = await sql<CampaignFault>`
     select c.id as "campaignId", c.name as "campaignName", s.fault, s.fault_at as "faultAt"
-    from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.project_id = s.project_id
+    from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id and c.project_id = s.project_id
     where s.project_id = ${projectId} and c.status = 'running' and s.fault is not null
     order by s.fault_at desc, c.id limit ${limit}`.execute(db);
   return rows;
@@ -242,7 +243,7 @@ export async function listFaults(db: Db, projectId: string, limit: number): Prom
 /** How many running campaigns of a channel have a fault. */
 export async function countFaultsAcrossProjects(db: Db, channel: Channel): Promise<number> {
   const { rows } = await sql<{ faults: number }>`
-    select count(*) as faults from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    select count(*) as faults from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
     where c.status = 'running' and c.channel = ${channel} and s.fault is not null`.execute(db);
   return rows[0]?.faults ?? 0;
 }
@@ -254,7 +255,7 @@ export async function findEndedSweepsAcrossProjects(
 ): Promise<{ projectId: string; campaignId: string }[]> {
   const { rows } = await sql<{ projectId: string; campaignId: string }>`
     select s.project_id as "projectId", s.campaign_id as "campaignId"
-    from campaign_sweeps s join campaigns c on c.id = s.campaign_id
+    from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
     where s.closed_at is null and c.status = 'ended' and c.channel = ${channel} order by s.campaign_id`.execute(
     db,
   );

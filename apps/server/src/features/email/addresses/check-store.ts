@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 /** Addresses whose row has another key than `addressRef` computes. */
 export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from email_addresses
+    select from ${t.emailAddresses}
     where address is not null and uuid_send(address_key) <> substring(
       sha256(convert_to(project_id::text, 'UTF8') || '\\x00' || convert_to('mailto:' || lower(address), 'UTF8')) for 16
     )`,
@@ -18,9 +19,9 @@ export const countSuppressionDifferencesAcrossProjects = (db: Db): Promise<numbe
   countDifferences(
     db,
     sql`
-    select from email_addresses a
+    select from ${t.emailAddresses} a
     full join (
-      select distinct on (lane, address_key) lane, address_key, after from suppression_changes
+      select distinct on (lane, address_key) lane, address_key, after from ${t.suppressionChanges}
       order by lane, address_key, id desc
     ) last using (lane, address_key)
     where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after is not null and a.suppressed_at is null)`,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { AddressRef } from "./address-ref.ts";
 
 /** Locks an address until the transaction ends. Answers why it is suppressed, or null. */
@@ -60,7 +61,7 @@ export async function listSuppressionChanges(
  * because the address was suppressed for another reason since then.
  */
 export const stopperOf = (projectId: string): RawBuilder<string | null> => sql<string | null>`(
-  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
+  select case when c.after = a.suppressed_by then c.changed_by end from ${t.suppressionChanges} c
   where c.project_id = ${projectId} and c.lane = a.lane and c.address_key = a.address_key
   order by c.id desc limit 1
 )`;
@@ -72,7 +73,7 @@ export async function readStopper(
   { lane, addressKey }: AddressRef,
 ): Promise<string | null> {
   const { rows } = await sql<{ by: string | null }>`
-    select ${stopperOf(projectId)} as by from email_addresses a
+    select ${stopperOf(projectId)} as by from ${t.emailAddresses} a
     where a.lane = ${lane} and a.address_key = ${addressKey} and a.project_id = ${projectId}`.execute(db);
   return rows[0]?.by ?? null;
 }

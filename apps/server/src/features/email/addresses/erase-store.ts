@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { AddressRef } from "./address-ref.ts";
 
 /**
@@ -17,15 +18,15 @@ export async function forgetAddresses(
   const keys = [...new Set(refs.map(({ addressKey }) => addressKey))];
   const lanes = [...new Set(refs.map(({ lane }) => lane))];
   const { rows } = await sql<{ address: string }>`
-    select address from email_addresses a
+    select address from ${t.emailAddresses} a
     where a.lane = any(${lanes}::int2[]) and a.address_key = any(${keys}::uuid[]) and a.project_id = ${projectId}
       and address is not null
     order by a.lane, a.address_key for no key update`.execute(tx);
   await sql`
-    update email_addresses a set address = null
+    update ${t.emailAddresses} a set address = null
     where a.lane = any(${lanes}::int2[]) and a.address_key = any(${keys}::uuid[]) and a.project_id = ${projectId}
       and not exists (
-        select from email_sends s join users u on u.lane = s.lane and u.user_key = s.user_key
+        select from ${t.emailSends} s join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key
         where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = a.project_id
           and s.user_key <> ${user.userKey}
       )`.execute(tx);

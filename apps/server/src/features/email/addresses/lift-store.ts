@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
 import { rowFilter } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** Addresses that were suppressed for a reason, from `since` on and before `until` (epoch milliseconds). */
@@ -17,7 +18,7 @@ export async function countSuppressedWithin(
   chosen: SuppressedWithin,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from email_addresses a where ${within(projectId, chosen)}`.execute(db);
+    select count(*) as count from ${t.emailAddresses} a where ${within(projectId, chosen)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -33,22 +34,22 @@ export async function liftSuppressedWithin(
 ): Promise<{ lifted: number; looked: number; last: number | null }> {
   const lifting = sql<{ lifted: number; looked: number; last: number | null }>`
     with found as materialized (
-      select a.lane, a.address_key, a.suppressed_at from email_addresses a where ${within(projectId, chosen)}
+      select a.lane, a.address_key, a.suppressed_at from ${t.emailAddresses} a where ${within(projectId, chosen)}
       order by a.suppressed_at limit ${limit}
     ),
     -- They are found in the order of an index, and locked in that of their keys.
     chosen as (
       select a.lane, a.address_key, a.suppressed_by
-      from found f join email_addresses a on a.lane = f.lane and a.address_key = f.address_key
+      from found f join ${t.emailAddresses} a on a.lane = f.lane and a.address_key = f.address_key
       where a.suppressed_by = ${chosen.reason} and ${rowFilter("a.suppressed_at = f.suppressed_at")}
       order by a.lane, a.address_key for no key update of a
     ),
     logged as (
-      insert into suppression_changes (project_id, lane, address_key, before, after, changed_by, changed_at)
+      insert into ${t.suppressionChanges} (project_id, lane, address_key, before, after, changed_by, changed_at)
       select ${projectId}, lane, address_key, suppressed_by, null, ${by}, ${at} from chosen
     ),
     lifted as (
-      update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}
+      update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}
       from chosen c where c.lane = a.lane and c.address_key = a.address_key
       returning true
     )

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import type { AddressRef } from "./address-ref.ts";
 import { stopperOf } from "./decide-store.ts";
@@ -39,14 +40,14 @@ const leftAfter = (projectId: string, campaignId: string): RawBuilder<unknown> =
   (a.lane, a.address_key) in (
     select s.address_lane, s.address_key
     from (
-      select ${deliveryKey()} from deliveries
+      select ${deliveryKey()} from ${t.deliveries}
       where project_id = ${projectId} and campaign_id = ${campaignId}
         and (unsubscribed_at is not null or complained_at is not null)
       union
-      select ${deliveryKey()} from deliveries
+      select ${deliveryKey()} from ${t.deliveries}
       where project_id = ${projectId} and campaign_id = ${campaignId} and bounced_at is not null
     ) d
-    join email_sends s on ${sameDelivery("s", "d")}
+    join ${t.emailSends} s on ${sameDelivery("s", "d")}
     where s.address_key is not null
   )`;
 
@@ -57,9 +58,9 @@ const leftAfter = (projectId: string, campaignId: string): RawBuilder<unknown> =
 const withCause = (projectId: string): RawBuilder<unknown> => sql`
   left join lateral (
     select s.campaign_id, s.user_key, u.external_id, left_at.at
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on ${sameDelivery("d", "s")}
+    from ${t.emailSends} s
+    join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key
+    left join ${t.deliveries} d on ${sameDelivery("d", "s")}
     cross join lateral (
       select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
         when 'complained' then d.complained_at end as at
@@ -108,7 +109,7 @@ const described = (
     cause.external_id as "externalId"
   from ${a}
   ${withCause(projectId)}
-  left join campaigns c on c.id = cause.campaign_id and c.project_id = ${projectId} and cause.at is not null
+  left join ${t.campaigns} c on c.id = cause.campaign_id and c.project_id = ${projectId} and cause.at is not null
   order by ${order}`;
 
 const toSuppression = (row: Row): DecidedSuppression => ({
@@ -130,12 +131,12 @@ export async function pageOfSuppressions(
 ): Promise<{ rows: DecidedSuppression[]; total: number }> {
   const chosen = chosenOf(projectId, filter);
   const page = sql`(
-      select a.* from email_addresses a ${chosen}
+      select a.* from ${t.emailAddresses} a ${chosen}
       order by a.suppressed_at desc, a.address_key offset ${offset} limit ${limit}
     ) a`;
   const { rows } = await described(projectId, page, sql`a.suppressed_at desc, a.address_key`).execute(db);
   const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from email_addresses a ${chosen}`.execute(db);
+    select count(*) as total from ${t.emailAddresses} a ${chosen}`.execute(db);
   return { rows: rows.map(toSuppression), total: counted[0]?.total ?? 0 };
 }
 
@@ -146,7 +147,7 @@ export async function findSuppression(
   { lane, addressKey }: AddressRef,
 ): Promise<DecidedSuppression | null> {
   const one = sql`(
-      select a.* from email_addresses a
+      select a.* from ${t.emailAddresses} a
       where a.lane = ${lane} and a.address_key = ${addressKey} and a.project_id = ${projectId} and a.suppressed_at is not null
     ) a`;
   const { rows } = await described(projectId, one, sql`a.address_key`).execute(db);
@@ -168,7 +169,7 @@ export async function nextSuppressions(
       ? sql`true`
       : sql`a.suppressed_at >= ${after.suppressedAt} and (a.suppressed_at, a.address_key) > (${after.suppressedAt}::int8, ${after.addressKey}::uuid)`;
   const page = sql`(
-      select a.* from email_addresses a ${chosenOf(projectId, filter)} and a.address is not null and ${isBehind}
+      select a.* from ${t.emailAddresses} a ${chosenOf(projectId, filter)} and a.address is not null and ${isBehind}
       order by a.suppressed_at, a.address_key limit ${limit}
     ) a`;
   const { rows } = await described(projectId, page, sql`a.suppressed_at, a.address_key`).execute(db);

@@ -139,7 +139,7 @@ export async function readAddress(
   const { rows } = await sql<KnownAddress>`
     select ${isSuppressedSql("a")} as "isSuppressed", suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
       ${withValue((at) => acceptancesSince("accepted_at", at), since)} as "acceptedAt"
-    from email_addresses a where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
+    from ${t.emailAddresses} a where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
     db,
   );
   return rows[0] ?? null;
@@ -214,7 +214,7 @@ export async function suppressAddress(
   stop: { reason: SuppressionReason; at: number; address?: string },
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+    insert into ${t.emailAddresses} as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
     values (${lane}, ${addressKey}, ${projectId}, ${stop.address ?? null}, ${stop.at}, ${stop.reason})
     ${onSuppressed}
     returning true`.execute(tx);

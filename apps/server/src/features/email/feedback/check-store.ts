@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import { MAX_HITS } from "./rules.ts";
 
@@ -9,12 +10,12 @@ export const countHitDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from email_hit_heads h
-    left join deliveries d on ${sameDelivery("d", "h")}
+    select from ${t.emailHitHeads} h
+    left join ${t.deliveries} d on ${sameDelivery("d", "h")}
     left join (
       select ${deliveryKey()}, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
         array_agg(at) filter (where kind = 'click' and bot is null) as clicks
-      from email_hits group by ${deliveryKey()}
+      from ${t.emailHits} group by ${deliveryKey()}
     ) kept on ${sameDelivery("kept", "h")}
     where d.user_key is null or coalesce(kept.hits, 0) <> least(h.hits, ${MAX_HITS})
       or (h.hits <= ${MAX_HITS} and (

@@ -30,7 +30,7 @@ export async function findMessageProjectAcrossProjects(
     .select([
       "projects.id as projectId",
       "projects.name as projectName",
-      sql<string | null>`settings.value #>> '{}'`.as("sender"),
+      sql<string | null>`${t.settings}.value #>> '{}'`.as("sender"),
     ])
     .where("campaigns.id", "=", campaignId)
     .executeTakeFirst();

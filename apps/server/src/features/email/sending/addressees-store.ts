@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 
@@ -16,8 +17,8 @@ export async function findAddressees(db: Db, projectId: string, typed: string): 
   const { lane, addressKey } = addressRef(projectId, to.address);
   const { rows } = await sql<UserRef>`
     select distinct u.lane, u.user_key as "userKey"
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key and u.project_id = s.project_id
+    from ${t.emailSends} s
+    join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key and u.project_id = s.project_id
     where s.address_lane = ${lane} and s.address_key = ${addressKey} and s.project_id = ${projectId}
       and lower(trim(u.traits ->> 'email')) = lower(${typed.trim()})
     limit ${MOST}`.execute(db);

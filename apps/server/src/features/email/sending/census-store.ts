@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
 import { bucketSql, gatesBefore } from "../../deliveries/gates/list.ts";
@@ -80,7 +81,7 @@ function addressed(
 const knownAddresses = (projectId: string, since: number) => sql`(
     select uuid_send(address_key) as key, ${isSuppressedSql("e")} as is_suppressed,
       ${withValue((at) => acceptedSince("accepted_at", at), since)} + on_the_way as used
-    from email_addresses e
+    from ${t.emailAddresses} e
     where project_id = ${projectId} and (${isSuppressedSql("e")} or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key`;
 

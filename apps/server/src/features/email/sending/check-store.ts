@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
 import { deliveryKey } from "../../deliveries/public.ts";
 
@@ -10,9 +11,9 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (
-      select d.* from deliveries d join campaigns c on c.id = d.campaign_id and c.channel = 'email'
+      select d.* from ${t.deliveries} d join ${t.campaigns} c on c.id = d.campaign_id and c.channel = 'email'
     ) d
-    full join email_sends s using (${deliveryKey()})
+    full join ${t.emailSends} s using (${deliveryKey()})
     where d.variant_id is null or s.status is null
       or (s.status = 'accepted' and d.sent_at is null)
       or (s.status = 'capped') <> (d.state = 'frequency_capped')
@@ -25,18 +26,18 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from email_sends s
+    select from ${t.emailSends} s
     full join (
       select ${deliveryKey()}, count(*) as attempts, sum((outcomes is null)::int) as open, sum(accepted) as accepted
-      from email_attempts
+      from ${t.emailAttempts}
       full join (
         select ${deliveryKey()}, ordinal, count(*) as outcomes, count(*) filter (where kind = 'accepted') as accepted
-        from email_outcomes group by ${deliveryKey()}, ordinal
+        from ${t.emailOutcomes} group by ${deliveryKey()}, ordinal
       ) o using (${deliveryKey()}, ordinal)
       group by ${deliveryKey()}
     ) t using (${deliveryKey()})
     left join (
-      select ${deliveryKey()}, count(*) as resends from email_resends group by ${deliveryKey()}
+      select ${deliveryKey()}, count(*) as resends from ${t.emailResends} group by ${deliveryKey()}
     ) r using (${deliveryKey()})
     where s.status is null or coalesce(t.attempts, 0) <> s.attempts
       or coalesce(t.open, 0) <> (s.status = 'sending' and s.begun)::int
@@ -49,9 +50,9 @@ export const countAddressDifferencesAcrossProjects = (db: Db): Promise<number> =
     db,
     sql`
     select from (
-      select address_lane as lane, address_key, count(*) as sending from email_sends where status = 'sending' group by 1, 2
+      select address_lane as lane, address_key, count(*) as sending from ${t.emailSends} where status = 'sending' group by 1, 2
     ) s
-    full join (select lane, address_key, on_the_way from email_addresses where on_the_way <> 0) a using (lane, address_key)
+    full join (select lane, address_key, on_the_way from ${t.emailAddresses} where on_the_way <> 0) a using (lane, address_key)
     where s.sending is distinct from a.on_the_way`,
   );
 
@@ -60,9 +61,9 @@ export const countCappedDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from (select lane, project_id, count(*) as deliveries from email_sends where status = 'capped' group by 1, 2) s
+    select from (select lane, project_id, count(*) as deliveries from ${t.emailSends} where status = 'capped' group by 1, 2) s
     full join (
-      select lane, project_id, sum(deliveries) as deliveries from email_capped_counts group by 1, 2
+      select lane, project_id, sum(deliveries) as deliveries from ${t.emailCappedCounts} group by 1, 2
     ) c using (lane, project_id)
     where s.deliveries is distinct from c.deliveries`,
   );
@@ -72,9 +73,9 @@ export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> 
   countDifferences(
     db,
     sql`
-    select from email_addresses a cross join unnest(a.accepted_at) taken (at)
+    select from ${t.emailAddresses} a cross join unnest(a.accepted_at) taken (at)
     where not exists (
-      select from email_outcomes o
+      select from ${t.emailOutcomes} o
       where o.project_id = a.project_id and o.at = taken.at and o.kind in ('accepted', 'unknown')
     )`,
   );
@@ -87,12 +88,12 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'email') p
-    full join (select distinct campaign_id from email_sends) s using (campaign_id)
-    left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
+    select from (select s.* from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id and c.channel = 'email') p
+    full join (select distinct campaign_id from ${t.emailSends}) s using (campaign_id)
+    left join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
       or (c.ending ->> 'by' = 'itself' and (not ${isPassOver("c", "p")} or exists (
-        select from email_sends s where s.campaign_id = c.id and s.status in ('waiting', 'sending', 'unknown')
+        select from ${t.emailSends} s where s.campaign_id = c.id and s.status in ('waiting', 'sending', 'unknown')
       )))`,
   );

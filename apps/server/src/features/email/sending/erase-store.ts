@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { DeliveryName, UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { type AddressRef, forgetAddresses } from "../addresses/public.ts";
 import { insertErasedMessages, type MessageKey } from "./erased-messages-store.ts";
 
@@ -15,7 +16,7 @@ type LockedSend = {
 async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSend[]> {
   const { rows } = await sql<LockedSend>`
     select campaign_id as "campaignId", occasion, address_lane as "addressLane", address_key as "addressKey"
-    from email_sends where ${theirs} order by campaign_id, occasion for update`.execute(tx);
+    from ${t.emailSends} where ${theirs} order by campaign_id, occasion for update`.execute(tx);
   return rows;
 }
 
@@ -57,12 +58,14 @@ export async function anonymizeSends(
   const addresses = await forgetAddresses(tx, projectId, from, [...keys, ...own]);
   // A message that was postponed has no user any more to leave for: it is due, and fails, instead of being counted among those that wait.
   await sql`
-    update email_sends
+    update ${t.emailSends}
     set user_key = ${to.userKey}, reason = null, moved_from = case when status = 'sending' then user_key end,
       due_at = case when postponed_by is null then due_at else 0 end, postponed_by = null
     where ${theirs}`.execute(tx);
-  await sql`update email_attempts set user_key = ${to.userKey} where ${theirs}`.execute(tx);
-  await sql`update email_outcomes set user_key = ${to.userKey}, response = null where ${theirs}`.execute(tx);
-  await sql`update email_resends set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update ${t.emailAttempts} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`update ${t.emailOutcomes} set user_key = ${to.userKey}, response = null where ${theirs}`.execute(
+    tx,
+  );
+  await sql`update ${t.emailResends} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
   return addresses;
 }

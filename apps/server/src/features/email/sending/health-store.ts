@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../campaigns/authoring/public.ts";
 import { UNCONFIRMED } from "./gates/confirmation.ts";
 
@@ -20,12 +21,12 @@ export async function readEmailTotals(db: Db, projectId: string): Promise<EmailT
   );
   const ofProject = sql`c.project_id = ${projectId} and c.channel = 'email'`;
   const { rows } = await sql<Record<Counted | "frequencyCapped", number>>`
-    select ${sql.join(columns)} from campaigns c join campaign_stats s on s.campaign_id = c.id where ${ofProject}`.execute(
+    select ${sql.join(columns)} from ${t.campaigns} c join ${t.campaignStats} s on s.campaign_id = c.id where ${ofProject}`.execute(
     db,
   );
   const { rows: returned } = await sql<{ refused: number; delivered: number }>`
     select count(*) filter (where d.sent_at is null) as refused, count(d.delivered_at) as delivered
-    from campaigns c join deliveries d on d.campaign_id = c.id and d.bounced_at is not null where ${ofProject}`.execute(
+    from ${t.campaigns} c join ${t.deliveries} d on d.campaign_id = c.id and d.bounced_at is not null where ${ofProject}`.execute(
     db,
   );
   const [totals] = rows;
@@ -56,7 +57,7 @@ export async function readEmailQueue(db: Db, projectId: string, now: number): Pr
   const later = sql`${open} and s.due_at > ${now}`;
   const others = (["sending", "unknown", "failed", "suppressed"] as const).map(
     (status) => sql`(
-      select count(*) from campaigns c join email_sends s on s.campaign_id = c.id and s.status = ${sql.lit(status)}
+      select count(*) from ${t.campaigns} c join ${t.emailSends} s on s.campaign_id = c.id and s.status = ${sql.lit(status)}
       where c.project_id = ${projectId}
     ) as ${sql.ref(status)}`,
   );
@@ -69,7 +70,7 @@ export async function readEmailQueue(db: Db, projectId: string, now: number): Pr
         count(*) filter (where ${later} and s.reason = ${UNCONFIRMED}) as unconfirmed,
         count(*) filter (where c.status <> 'ended' and not (${open})) as "notRunning",
         count(*) filter (where c.status = 'ended') as ended
-      from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting'
+      from ${t.campaigns} c join ${t.emailSends} s on s.campaign_id = c.id and s.status = 'waiting'
       where c.project_id = ${projectId}
     ) w`.execute(db);
   const [row] = rows;
@@ -88,7 +89,7 @@ export async function listStoppedCampaigns(
 ): Promise<StoppedCampaign[]> {
   const { rows } = await sql<StoppedCampaign>`
     select c.id as "campaignId", c.name as "campaignName", p.fault, p.fault_at as at
-    from campaign_sweeps p join campaigns c on c.id = p.campaign_id
+    from ${t.campaignSweeps} p join ${t.campaigns} c on c.id = p.campaign_id
     where p.project_id = ${projectId} and c.channel = 'email' and c.status = 'running' and p.fault is not null
     order by p.fault_at, c.id limit ${limit}`.execute(db);
   return rows;

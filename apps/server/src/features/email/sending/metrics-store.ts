@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
 /** Rows that are counted at most, so that reading a metric stays cheap. */
@@ -14,8 +15,8 @@ export async function countSendingAcrossProjects(
   const { rows } = await sql<{ waiting: number; unknown: number }>`
     select (
       select count(*) from (
-        select from campaigns c cross join lateral (
-          select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+        select from ${t.campaigns} c cross join lateral (
+          select from ${t.emailSends} s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
           order by s.due_at limit ${MAX_COUNTED}
         ) s
         where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)}
@@ -23,8 +24,8 @@ export async function countSendingAcrossProjects(
       ) due
     ) as waiting, (
       select count(*) from (
-        select from campaigns c cross join lateral (
-          select from email_sends s where s.campaign_id = c.id and s.status = 'unknown' limit ${MAX_COUNTED}
+        select from ${t.campaigns} c cross join lateral (
+          select from ${t.emailSends} s where s.campaign_id = c.id and s.status = 'unknown' limit ${MAX_COUNTED}
         ) s
         where c.channel = 'email' limit ${MAX_COUNTED}
       ) lost

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { DeliveryKey } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
 import { isDelivery } from "../../deliveries/public.ts";
 
@@ -26,18 +27,18 @@ export async function readProgress(
 ) {
   const counts = KINDS.map(
     (kind) =>
-      sql`(select count(*) from email_sends s
+      sql`(select count(*) from ${t.emailSends} s
         where s.campaign_id = c.id and s.project_id = c.project_id and s.status = ${sql.lit(kind)}) as ${sql.ref(kind)}`,
   );
   const { rows } = await sql<Row>`
-    select (select count(*) from deliveries d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
+    select (select count(*) from ${t.deliveries} d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
       ${sql.join(counts)}, (
-        select count(*) from email_sends s
+        select count(*) from ${t.emailSends} s
         where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = ${cap} and s.due_at > ${now}
           and c.status <> 'ended' and (c.deliver_until is null or s.due_at < c.deliver_until)
       ) as postponed, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
       case when not ${isPassOver("c", "p")} then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
-    from campaigns c left join campaign_sweeps p on p.campaign_id = c.id
+    from ${t.campaigns} c left join ${t.campaignSweeps} p on p.campaign_id = c.id
     where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error("The campaign is not there.");

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 
@@ -13,7 +14,7 @@ export async function takeTestTurn(db: Db, projectId: string, now: number, limit
   const isFar = withValue((instant) => farAheadSql("at", instant, 0), now);
   const recent = sql`array(select at from unnest(p.sent_at) at where at > ${now - HOUR_MS} and not ${isFar} order by at)`;
   const { rows: taken } = await sql`
-    insert into email_test_paces as p (project_id, sent_at) values (${projectId}, array[${now}::int8])
+    insert into ${t.emailTestPaces} as p (project_id, sent_at) values (${projectId}, array[${now}::int8])
     on conflict (project_id) do update set sent_at = ${recent} || ${now}::int8
       where cardinality(${recent}) < ${limit}
     returning project_id`.execute(db);
@@ -21,6 +22,6 @@ export async function takeTestTurn(db: Db, projectId: string, now: number, limit
   // The limit has room again once this test mail is an hour old.
   const { rows } = await sql<{ freed: number | null }>`
     select (${recent})[cardinality(${recent}) - ${limit} + 1] as freed
-    from email_test_paces p where project_id = ${projectId}`.execute(db);
+    from ${t.emailTestPaces} p where project_id = ${projectId}`.execute(db);
   return Math.max(1, (rows[0]?.freed ?? now) + HOUR_MS - now);
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 export type CaughtMail = { id: string; recipient: string; raw: Buffer; at: number };
 
@@ -29,9 +30,9 @@ export async function insertCaughtMail(
   }
   await sql`
     with there as materialized (
-      select from users where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId} for key share
+      select from ${t.users} where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId} for key share
     )
-    insert into caught_messages (id, project_id, recipient, raw, at, user_key)
+    insert into ${t.caughtMessages} (id, project_id, recipient, raw, at, user_key)
     select ${id}::uuid, ${projectId}::uuid, ${recipient}, ${raw}::bytea, ${at}::int8, ${user.userKey}::uuid from there`.execute(
     db,
   );
@@ -46,7 +47,7 @@ export async function eraseCaughtMail(
 ): Promise<void> {
   const all = recipients.map((recipient) => recipient.toLowerCase());
   await sql`
-    delete from caught_messages
+    delete from ${t.caughtMessages}
     where project_id = ${projectId} and (user_key = ${userKey} or lower(recipient) = any(${all}::text[]))`.execute(
     db,
   );

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryKey, sameDelivery } from "../../deliveries/public.ts";
 import { sameSlot } from "../../push/sending/public.ts";
 
@@ -9,30 +10,30 @@ export const countReportDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-      select from push_slots s
+      select from ${t.pushSlots} s
       where (s.receipt_at is not null) <> exists (
-        select from push_observations o where ${sameSlot("o", "s")}
+        select from ${t.pushObservations} o where ${sameSlot("o", "s")}
       )
       union all
-      select from deliveries d
-      join campaigns c on c.id = d.campaign_id and c.channel = 'push'
+      select from ${t.deliveries} d
+      join ${t.campaigns} c on c.id = d.campaign_id and c.channel = 'push'
       left join (
-        select ${deliveryKey()}, count(receipt_at) as receipts from push_slots where not is_test group by ${deliveryKey()}
+        select ${deliveryKey()}, count(receipt_at) as receipts from ${t.pushSlots} where not is_test group by ${deliveryKey()}
       ) s on ${sameDelivery("s", "d")}
-      left join push_engagements e on ${sameDelivery("e", "d")}
-      left join push_conversions v on ${sameDelivery("v", "d")}
+      left join ${t.pushEngagements} e on ${sameDelivery("e", "d")}
+      left join ${t.pushConversions} v on ${sameDelivery("v", "d")}
       where (d.delivered_at is not null) <> (coalesce(s.receipts, 0) > 0) or d.clicked_at is distinct from e.engaged_at
         or d.converted_at is distinct from v.converted_at or v.engagement_id <> e.id
         or v.converted_order <= e.engaged_order or v.converted_at < e.engaged_at
       union all
-      select from push_engagements e
+      select from ${t.pushEngagements} e
       where not exists (
-        select from deliveries d where ${sameDelivery("d", "e")}
+        select from ${t.deliveries} d where ${sameDelivery("d", "e")}
       )
       union all
-      select from push_conversions v
+      select from ${t.pushConversions} v
       where not exists (
-        select from push_engagements e where ${sameDelivery("e", "v")}
+        select from ${t.pushEngagements} e where ${sameDelivery("e", "v")}
       )`,
   );
 
@@ -42,8 +43,8 @@ export const countGapsAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (
-      select lane, user_key from push_observations group by lane, user_key, installation_key, binding_generation
+      select lane, user_key from ${t.pushObservations} group by lane, user_key, installation_key, binding_generation
       having count(*) <> max(sequence) or min(sequence) <> 1
     ) o
-    where exists (select from users u where u.lane = o.lane and u.user_key = o.user_key)`,
+    where exists (select from ${t.users} u where u.lane = o.lane and u.user_key = o.user_key)`,
   );

@@ -236,10 +236,10 @@ export type TargetEvents = { configVersion: number; names: ReadonlySet<string> }
 export async function readTargetEvents(db: Db, projectId: string): Promise<TargetEvents> {
   const { rows } = await sql<{ configVersion: number; names: string[] }>`
     select p.config_version as "configVersion", array(
-      select distinct g.target_event from goals g
+      select distinct g.target_event from ${t.goals} g
       where g.project_id = p.id and g.target_event is not null
-        and exists (select from campaigns c where c.goal_id = g.id and c.project_id = p.id)
+        and exists (select from ${t.campaigns} c where c.goal_id = g.id and c.project_id = p.id)
     ) as names
-    from projects p where p.id = ${projectId}`.execute(db);
+    from ${t.projects} p where p.id = ${projectId}`.execute(db);
   return { configVersion: rows[0]?.configVersion ?? 0, names: new Set(rows[0]?.names) };
 }

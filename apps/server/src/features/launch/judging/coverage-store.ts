@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 export type CoverageRow = Selectable<Tables["coverage"]>;
 
@@ -40,17 +41,17 @@ export async function listUnjudged(
   const { rows } = await sql<Unjudged>`
     select d.campaign_id as "campaignId", d.id as "requirementId", m.id as "mappingId", d.kind, d.number, d.shas,
       h.merge_sha as "mergeSha", p.id as "deploymentId", p.sha as deployed
-    from source_changes d
-    join campaigns c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
-    join mappings m on m.project_id = d.project_id and m.source_id = d.source_id
+    from ${t.sourceChanges} d
+    join ${t.campaigns} c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
+    join ${t.mappings} m on m.project_id = d.project_id and m.source_id = d.source_id
     left join lateral (
-      select id, sha from deployments
+      select id, sha from ${t.deployments}
       where project_id = m.project_id and source_id = m.source_id and environment = m.environment and status = 'success'
       order by deployed_at desc, deployment_key desc limit 1
     ) p on true
-    left join source_pulls h on h.project_id = d.project_id and h.source_id = d.source_id and h.number = d.number
+    left join ${t.sourcePulls} h on h.project_id = d.project_id and h.source_id = d.source_id and h.number = d.number
       and h.generation = ${generation}
-    left join coverage v on v.requirement_id = d.id and v.mapping_id = m.id and v.project_id = d.project_id
+    left join ${t.coverage} v on v.requirement_id = d.id and v.mapping_id = m.id and v.project_id = d.project_id
     where d.project_id = ${projectId} and d.source_id = ${sourceId} and (
       v.requirement_id is null or v.deployment_id is distinct from p.id or v.generation <> ${generation} or v.state = 'unknown'
       or (v.fetch_revision <> ${fetchRevision} and v.state not in ('present', 'reverted'))
@@ -83,17 +84,17 @@ export async function listPresent(
  */
 export async function putCoverage(db: Db, rows: readonly CoverageRow[]): Promise<void> {
   await sql`
-    insert into coverage (requirement_id, mapping_id, project_id, campaign_id, state, reason, deployment_id, generation, fetch_revision,
+    insert into ${t.coverage} (requirement_id, mapping_id, project_id, campaign_id, state, reason, deployment_id, generation, fetch_revision,
       on_branch, representation, was_present, judged_at)
     select r.requirement_id, r.mapping_id, r.project_id, r.campaign_id, r.state, r.reason, r.deployment_id, r.generation,
       r.fetch_revision, r.on_branch, r.representation, r.was_present, r.judged_at
     from jsonb_to_recordset(${JSON.stringify(rows.map(toRecord))}::jsonb) as r (requirement_id uuid, mapping_id uuid, project_id uuid,
       campaign_id uuid, state coverage_state, reason text, deployment_id uuid, generation integer, fetch_revision integer,
       on_branch boolean, representation text[], was_present boolean, judged_at bigint)
-    join source_changes d on d.id = r.requirement_id and d.project_id = r.project_id
-    join mappings m on m.id = r.mapping_id and m.project_id = r.project_id
+    join ${t.sourceChanges} d on d.id = r.requirement_id and d.project_id = r.project_id
+    join ${t.mappings} m on m.id = r.mapping_id and m.project_id = r.project_id
     where r.deployment_id is null or exists (
-      select from deployments p where p.id = r.deployment_id and p.project_id = r.project_id
+      select from ${t.deployments} p where p.id = r.deployment_id and p.project_id = r.project_id
     )
     for key share of d, m
     on conflict (requirement_id, mapping_id) do update set state = excluded.state, reason = excluded.reason,
@@ -128,20 +129,20 @@ export async function findLaunchableAcrossProjects(
 ): Promise<{ projectId: string; campaignId: string }[]> {
   const { rows } = await sql<{ projectId: string; campaignId: string }>`
     select c.project_id as "projectId", c.id as "campaignId"
-    from campaign_approvals a
-    join campaigns c on c.id = a.campaign_id and c.project_id = a.project_id
-    left join campaign_activations o on o.campaign_id = c.id and o.project_id = c.project_id
-    left join launch_policies p on p.project_id = c.project_id
+    from ${t.campaignApprovals} a
+    join ${t.campaigns} c on c.id = a.campaign_id and c.project_id = a.project_id
+    left join ${t.campaignActivations} o on o.campaign_id = c.id and o.project_id = c.project_id
+    left join ${t.launchPolicies} p on p.project_id = c.project_id
     where c.status = 'draft' and c.started_at is null and coalesce(c.deliver_until > ${now}, true)
       and coalesce(o.mode, p.default_mode, 'automatic') = 'automatic'
       and not exists (
-        select from settings s where s.project_id = c.project_id and s.key = 'launch.paused' and s.value = 'true'::jsonb
+        select from ${t.settings} s where s.project_id = c.project_id and s.key = 'launch.paused' and s.value = 'true'::jsonb
       )
-      and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id)
+      and exists (select from ${t.sourceChanges} d where d.project_id = c.project_id and d.campaign_id = c.id)
       and not exists (
-        select from source_changes d
-        left join mappings m on m.project_id = d.project_id and m.source_id = d.source_id
-        left join coverage v on v.requirement_id = d.id and v.mapping_id = m.id and v.project_id = d.project_id
+        select from ${t.sourceChanges} d
+        left join ${t.mappings} m on m.project_id = d.project_id and m.source_id = d.source_id
+        left join ${t.coverage} v on v.requirement_id = d.id and v.mapping_id = m.id and v.project_id = d.project_id
         where d.project_id = c.project_id and d.campaign_id = c.id and v.state is distinct from 'present'
       )
     order by a.approved_at, c.id`.execute(db);
@@ -171,12 +172,12 @@ export async function listTakenBack(
     select * from (
       select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", w.reason, w.mapping_label as "mappingLabel",
         w.created_at as since
-      from campaigns c
-      join launch_warnings w on w.campaign_id = c.id and w.project_id = c.project_id
-      join coverage v on v.campaign_id = c.id and v.project_id = c.project_id and v.mapping_id = w.mapping_id
+      from ${t.campaigns} c
+      join ${t.launchWarnings} w on w.campaign_id = c.id and w.project_id = c.project_id
+      join ${t.coverage} v on v.campaign_id = c.id and v.project_id = c.project_id and v.mapping_id = w.mapping_id
         and v.state in ('absent', 'reverted') and w.requirement_ids ? ('req_' || v.requirement_id)
-      join mappings m on m.id = v.mapping_id and m.project_id = v.project_id
-      join sources s on s.id = m.source_id and s.project_id = m.project_id and s.enabled and not s.paused
+      join ${t.mappings} m on m.id = v.mapping_id and m.project_id = v.project_id
+      join ${t.sources} s on s.id = m.source_id and s.project_id = m.project_id and s.enabled and not s.paused
       where c.project_id = ${projectId} and c.status = 'running' and coalesce(c.deliver_until > ${now}, true)
       order by c.id, w.created_at desc, w.id desc
     ) newest

@@ -84,7 +84,7 @@ export async function listRefused(
   const { rows } = await sql<RefusedCredential>`
     select app_id as "appId", platform, environment, refused_at as "refusedAt", refused_code as "refusedCode",
       is_barred as "isBarred"
-    from push_credentials
+    from ${t.pushCredentials}
     where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id) and refused_at is not null
     order by app_id, platform, environment`.execute(db);
   return rows;
@@ -93,7 +93,7 @@ export async function listRefused(
 /** How many credentials their provider refuses, in one project (UUID) or in all. */
 export async function countRefusedAcrossProjects(db: Db, projectId: string | null): Promise<number> {
   const { rows } = await sql<{ refused: number }>`
-    select count(*) as refused from push_credentials
+    select count(*) as refused from ${t.pushCredentials}
     where refused_at is not null and project_id = coalesce(${projectId}::uuid, project_id)`.execute(db);
   return rows[0]?.refused ?? 0;
 }
@@ -108,8 +108,8 @@ export async function listRefusals(
     select c.id as "campaignId", coalesce(jsonb_agg(
       jsonb_build_object('appId', p.app_id, 'platform', p.platform, 'environment', p.environment, 'refusedCode', p.refused_code)
       order by p.platform, p.environment) filter (where p.id is not null), '[]') as refused
-    from campaigns c
-    left join push_credentials p
+    from ${t.campaigns} c
+    left join ${t.pushCredentials} p
       on p.project_id = c.project_id and p.app_id = c.push->>'appId' and p.refused_at is not null
     where c.project_id = ${projectId} and c.channel = 'push'
       and (c.id = any(${campaignIds}::uuid[]) or (c.push->>'appId' = ${appId} and c.status = 'running'))

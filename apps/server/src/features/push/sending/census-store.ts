@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { bucketSql } from "../../deliveries/gates/list.ts";
 import {
@@ -21,8 +22,8 @@ export type DeviceKind = DeviceFacts & { environment: "development" | "productio
 export type RankedKinds = { kinds: readonly RankedKind[]; byCapabilities: boolean };
 
 /** SQL that follows `from`: the devices with the app that a selection allows, as `i`, and `t` where they have a token. */
-const devicesOf = (projectId: string, settings: PushSettings) => sql`installations i
-  left join installation_tokens t
+const devicesOf = (projectId: string, settings: PushSettings) => sql`${t.installations} i
+  left join ${t.installationTokens} t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
   where i.project_id = ${projectId} and i.app_id = ${settings.appId} and i.user_key is not null ${ofSelection(projectId, settings)}`;
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { type CurrentEpoch, currentEpochSql } from "../../campaigns/authoring/public.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 
@@ -30,9 +31,9 @@ export async function readCampaignSpec(
       c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
       ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
-        from variants v where v.campaign_id = c.id and v.project_id = c.project_id
+        from ${t.variants} v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants
-    from campaigns c
+    from ${t.campaigns} c
     where c.id = ${campaignId} and c.project_id = ${projectId} and c.channel = 'push'`.execute(db);
   return rows[0] ?? null;
 }

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { ofDelivery } from "./recipient-store.ts";
 
-const KEYED_BY_SLOT = ["push_targets", "push_attempts", "push_outcomes"] as const;
+const KEYED_BY_SLOT = [t.pushTargets, t.pushAttempts, t.pushOutcomes];
 
 /**
  * The keys that replace those of a user's slots and devices when the user is erased, the same in every table. The old keys were
@@ -20,33 +21,37 @@ export const anonymousKeys = ({ userKey }: UserRef) => ({
  */
 export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
-  await sql`select from push_recipients where ${theirs} order by campaign_id, send_id for update`.execute(tx);
-  await sql`select from push_slots where ${theirs} order by slot_key for update`.execute(tx);
-  const tests = sql`select slot_key from push_slots where ${theirs} and is_test`;
+  await sql`select from ${t.pushRecipients} where ${theirs} order by campaign_id, send_id for update`.execute(
+    tx,
+  );
+  await sql`select from ${t.pushSlots} where ${theirs} order by slot_key for update`.execute(tx);
+  const tests = sql`select slot_key from ${t.pushSlots} where ${theirs} and is_test`;
   for (const table of KEYED_BY_SLOT)
-    await sql`delete from ${sql.table(table)} where ${theirs} and slot_key in (${tests})`.execute(tx);
-  await sql`delete from push_slots where ${theirs} and is_test`.execute(tx);
-  await sql`delete from push_recipients where ${theirs} and not ${ofDelivery("push_recipients")}`.execute(tx);
-  await sql`delete from push_tests where ${theirs}`.execute(tx);
+    await sql`delete from ${table} where ${theirs} and slot_key in (${tests})`.execute(tx);
+  await sql`delete from ${t.pushSlots} where ${theirs} and is_test`.execute(tx);
+  await sql`delete from ${t.pushRecipients} where ${theirs} and not ${ofDelivery(t.pushRecipients)}`.execute(
+    tx,
+  );
+  await sql`delete from ${t.pushTests} where ${theirs}`.execute(tx);
   const { slot: rekeyed, device } = anonymousKeys(to);
   await sql`
-    update push_slots
+    update ${t.pushSlots}
     set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
       revision = revision + 1, reason = case when state in ('ready', 'waiting') then 'binding_changed' else reason end,
       state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
     where ${theirs}`.execute(tx);
   await sql`
-    update push_targets set user_key = ${to.userKey}, slot_key = ${rekeyed}, content = null where ${theirs}`.execute(
+    update ${t.pushTargets} set user_key = ${to.userKey}, slot_key = ${rekeyed}, content = null where ${theirs}`.execute(
     tx,
   );
-  for (const table of ["push_attempts", "push_outcomes"] as const)
-    await sql`update ${sql.table(table)} set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(
+  for (const table of [t.pushAttempts, t.pushOutcomes])
+    await sql`update ${table} set user_key = ${to.userKey}, slot_key = ${rekeyed} where ${theirs}`.execute(
       tx,
     );
-  await sql`update push_conversions set user_key = ${to.userKey}, event_id = 'erased' where ${theirs}`.execute(
+  await sql`update ${t.pushConversions} set user_key = ${to.userKey}, event_id = 'erased' where ${theirs}`.execute(
     tx,
   );
   // A recipient who waits for a device will never have one.
-  await sql`delete from push_recipients where ${theirs} and state = 'waiting'`.execute(tx);
-  await sql`update push_recipients set user_key = ${to.userKey} where ${theirs}`.execute(tx);
+  await sql`delete from ${t.pushRecipients} where ${theirs} and state = 'waiting'`.execute(tx);
+  await sql`update ${t.pushRecipients} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }

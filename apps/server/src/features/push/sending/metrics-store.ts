@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 
 /** Rows that are counted at most, so that reading a metric stays cheap. */
@@ -10,8 +11,8 @@ const MAX_COUNTED = 100_000;
 export async function countWaitingAcrossProjects(db: Db, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*) as waiting from (
-      select from campaigns c cross join lateral (
-        select from push_slots s
+      select from ${t.campaigns} c cross join lateral (
+        select from ${t.pushSlots} s
         where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}
         order by s.at limit ${MAX_COUNTED}
       ) s

@@ -9,7 +9,7 @@ export const sameRecipient = (a: string, b: string): SqlText =>
  * SQL condition: the recipient `a` is that of a delivery, not of a test. A test belongs to no delivery: its rows keep the default occasion,
  * which is the first one, with a `send_id` of their own. So no row that is stored had to change, and no further column tells tests apart.
  */
-export const ofDelivery = (a: string): SqlText =>
+export const ofDelivery = (a: string | SqlText): SqlText =>
   sqlText(`(${a}.send_id = ${a}.campaign_id or ${a}.occasion <> ${FIRST_OCCASION})`);
 
 /** SQL condition: the recipient `a` is that of a delivery on the first occasion, about which the sweep decides. Finds it by its key. */

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { SourceState } from "./schema.ts";
 
@@ -119,10 +120,10 @@ export async function lookSoon(
   // Locked in one order, so that two of these never wait for each other.
   await sql`
     with wanted as (
-      select id from sources where project_id = ${projectId} and id = any(${[...sourceIds]}::text[]) and look_at > ${now}
+      select id from ${t.sources} where project_id = ${projectId} and id = any(${[...sourceIds]}::text[]) and look_at > ${now}
       order by id for no key update
     )
-    update sources set look_at = ${now}
+    update ${t.sources} set look_at = ${now}
     where project_id = ${projectId} and id in (select id from wanted)`.execute(db);
 }
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import type { Edit } from "./edits.pure.ts";
 import type { ContributionMove } from "./rules.ts";
 
@@ -52,9 +53,9 @@ export async function listOfSource(
   const { rows } = await sql<SourceContribution>`
     select k.id, k.campaign_id as "campaignId", k.ref_id as "refId", k.number, k.shas, k.landed, p.merge_sha as "mergeSha",
       k.withdrawn_at is not null as "isWithdrawn", c.status = 'draft' and c.started_at is null as "isDraft"
-    from source_contributions k
-    join campaigns c on c.id = k.campaign_id and c.project_id = k.project_id and c.status <> 'ended'
-    left join source_pulls p on p.project_id = k.project_id and p.source_id = k.source_id and p.number = k.number
+    from ${t.sourceContributions} k
+    join ${t.campaigns} c on c.id = k.campaign_id and c.project_id = k.project_id and c.status <> 'ended'
+    left join ${t.sourcePulls} p on p.project_id = k.project_id and p.source_id = k.source_id and p.number = k.number
     where k.project_id = ${projectId} and k.source_id = ${sourceId} and k.kind <> 'withdraw'
     order by k.campaign_id, k.ordinal`.execute(db);
   return rows;
@@ -137,8 +138,8 @@ export type DraftRow = { id: string; createdBy: string; isApproved: boolean };
 export async function listDrafts(db: Db, projectId: string, limit: number): Promise<DraftRow[]> {
   const { rows } = await sql<DraftRow>`
     select c.id, c.created_by as "createdBy", a.campaign_id is not null as "isApproved"
-    from campaigns c
-    left join campaign_approvals a on a.campaign_id = c.id and a.project_id = c.project_id
+    from ${t.campaigns} c
+    left join ${t.campaignApprovals} a on a.campaign_id = c.id and a.project_id = c.project_id
     where c.project_id = ${projectId} and c.status = 'draft' and c.started_at is null
     order by c.created_at desc, c.id desc limit ${limit}`.execute(db);
   return rows;
@@ -151,7 +152,7 @@ export async function lockCampaigns(
   ids: readonly string[],
 ): Promise<{ id: string; isDraft: boolean }[]> {
   const { rows } = await sql<{ id: string; isDraft: boolean }>`
-    select id, status = 'draft' and started_at is null as "isDraft" from campaigns
+    select id, status = 'draft' and started_at is null as "isDraft" from ${t.campaigns}
     where project_id = ${projectId} and id = any(${[...ids]}::uuid[])
     order by id for update`.execute(db);
   return rows;
@@ -166,7 +167,7 @@ export async function campaignIdsOf(
 ): Promise<ReadonlyMap<string, string[]>> {
   const { rows } = await sql<{ sha: string; ids: string[] }>`
     select sha, array_agg(distinct k.campaign_id) as ids
-    from source_contributions k, unnest(k.shas || k.landed) as sha
+    from ${t.sourceContributions} k, unnest(k.shas || k.landed) as sha
     where k.project_id = ${projectId} and k.source_id = ${sourceId} and k.withdrawn_at is null
       and sha = any(${[...shas]}::text[])
     group by sha`.execute(db);

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { pauseAfter, restedSql, unleasedSql, type Work } from "./rules.ts";
 
@@ -38,7 +39,7 @@ export async function listRefs(db: Db, projectId: string, sourceId: string): Pro
     .selectAll("r")
     .select(
       sql<boolean>`exists (
-        select from source_contributions k
+        select from ${t.sourceContributions} k
         where k.project_id = r.project_id and k.ref_id = r.id and k.withdrawn_at is null and k.kind <> 'withdraw'
       )`.as("isStanding"),
     )
@@ -64,8 +65,8 @@ export type DueWork = { id: string; sourceId: string; url: string; branch: strin
 export async function listDue(db: Db, projectId: string, now: number, limit: number): Promise<DueWork[]> {
   const { rows } = await sql<DueWork>`
     select r.id, r.source_id as "sourceId", s.url, s.branch, r.ref_key as "refKey"
-    from source_refs r
-    join sources s on s.project_id = r.project_id and s.id = r.source_id
+    from ${t.sourceRefs} r
+    join ${t.sources} s on s.project_id = r.project_id and s.id = r.source_id
     where r.project_id = ${projectId} and ${isRefDue(now)}
     order by r.retry_at, r.created_at, r.id limit ${limit}`.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { InstallationRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { type Acknowledgement, KEPT_ACKNOWLEDGEMENTS, type State } from "./rules.ts";
 import type { Capabilities } from "./schema.ts";
 import type { StoredInstallation } from "./store.ts";
@@ -64,9 +65,9 @@ export async function writeChange(
   const { user, token, revision, bindingGeneration, tokenRevision, permission, consent, lastActiveAt } = next;
   const its = sql`lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId}`;
   const { rows } = await sql<StoredInstallation>`
-    with before as (select * from installations where ${its} and revision = ${revision - 1}),
+    with before as (select * from ${t.installations} where ${its} and revision = ${revision - 1}),
     changed as (
-      update installations
+      update ${t.installations}
       set user_lane = ${user?.lane ?? null}, user_key = ${user?.userKey ?? null},
         user_external_id = ${user?.externalId ?? null}, token_lane = ${token?.lane ?? null},
         token_key = ${token?.tokenKey ?? null}, binding_generation = ${bindingGeneration},
@@ -76,7 +77,7 @@ export async function writeChange(
       returning *
     ),
     kept as (
-      insert into installation_acknowledgements (
+      insert into ${t.installationAcknowledgements} (
         lane, installation_key, request_id, digest, project_id, revision, binding_generation, token_revision, has_token,
         permission, consent, last_active_at, replaced_user_lane, replaced_user_key, replaced_user_external_id,
         replaced_capabilities
@@ -90,7 +91,7 @@ export async function writeChange(
       from changed c, before b
     ),
     evicted as (
-      delete from installation_acknowledgements where ${its} and revision <= ${revision - KEPT_ACKNOWLEDGEMENTS}
+      delete from ${t.installationAcknowledgements} where ${its} and revision <= ${revision - KEPT_ACKNOWLEDGEMENTS}
     )
     select * from changed`.execute(tx);
   return rows[0] ?? null;

@@ -3,6 +3,7 @@ import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { insertMissingUsersCte } from "../profiles/public.ts";
 import { type BoundUser, NO_CAPABILITIES, type State } from "./rules.ts";
 import type { Capabilities, Installation } from "./schema.ts";
@@ -77,7 +78,7 @@ export async function lockInstallation(
   { lane, installationKey }: InstallationRef,
 ): Promise<void> {
   await sql`
-    select from installations
+    select from ${t.installations}
     where lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId}
     for no key update`.execute(tx);
 }

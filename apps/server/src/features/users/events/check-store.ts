@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { startsOf, userOf } from "./starts-store.ts";
 
 /**
@@ -14,16 +15,16 @@ export const countEventDifferencesAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from (
       select lane, user_key, name, count(*) as count, min(ts) as first_at, max(ts) as last_at
-      from events group by 1, 2, 3
+      from ${t.events} group by 1, 2, 3
     ) counted
-    full join event_counts kept using (lane, user_key, name)
+    full join ${t.eventCounts} kept using (lane, user_key, name)
     where coalesce(counted.count, 0) is distinct from kept.count - kept.retired
       or (kept.retired > 0) is distinct from (kept.retired_until is not null)
       or (
         (greatest(counted.last_at, kept.retired_until) is distinct from kept.last_at
           or case when kept.retired > 0 then kept.first_at > least(counted.first_at, kept.retired_until)
             else kept.first_at is distinct from counted.first_at end)
-        and not exists (select from erasing_users x where x.lane = kept.lane and x.user_key = kept.user_key)
+        and not exists (select from ${t.erasingUsers} x where x.lane = kept.lane and x.user_key = kept.user_key)
       )`,
   );
 
@@ -35,7 +36,7 @@ export const countLostFirstsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from event_counts c, lateral (
+    select from ${t.eventCounts} c, lateral (
       select min(at) as first, max(at) filter (where at <= c.retired_until) as last from (${startsOf(userOf("c"))}) each
     ) starts
     where c.retired > 0 and (
@@ -44,7 +45,7 @@ export const countLostFirstsAcrossProjects = (db: Db): Promise<number> =>
         select from unnest(c.retired_firsts) first where first between starts.last and c.retired_until
       ))
       or (starts.first <= c.first_at and c.first_at <> all (coalesce(c.retired_firsts, '{}')) and not exists (
-        select from events e
+        select from ${t.events} e
         where e.lane = c.lane and e.user_key = c.user_key and e.name = c.name and e.ts = c.first_at
       ))
     )`,
@@ -52,17 +53,17 @@ export const countLostFirstsAcrossProjects = (db: Db): Promise<number> =>
 
 /** Users and event names of which more, or fewer than no, events count as history than there were. */
 export const countMiscountedHistoryAcrossProjects = (db: Db): Promise<number> =>
-  countDifferences(db, sql`select from event_counts where history not between 0 and count`);
+  countDifferences(db, sql`select from ${t.eventCounts} where history not between 0 and count`);
 
 /** Counts of events whose user neither exists nor is being erased. Reads the counts alone: the check above compares them with the events. */
 export const countOrphanEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from event_counts c
+    select from ${t.eventCounts} c
     where not exists (
-      select from users u where u.lane = c.lane and u.user_key = c.user_key and u.project_id = c.project_id
+      select from ${t.users} u where u.lane = c.lane and u.user_key = c.user_key and u.project_id = c.project_id
     ) and not exists (
-      select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key and x.project_id = c.project_id
+      select from ${t.erasingUsers} x where x.lane = c.lane and x.user_key = c.user_key and x.project_id = c.project_id
     )`,
   );

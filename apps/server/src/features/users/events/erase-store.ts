@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import {
   deltasCte,
   erasedEventFacts,
@@ -15,7 +16,7 @@ const eventsOf = (projectId: string, { lane, userKey }: UserRef): RawBuilder<unk
 /** How many events a user has, without those deleted for their age. The user's row must be locked, so that the counts match the events. */
 export async function countUserEvents(tx: Db, projectId: string, user: UserRef): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(count - retired), 0)::int8 as count from event_counts where ${eventsOf(projectId, user)}`.execute(
+    select coalesce(sum(count - retired), 0)::int8 as count from ${t.eventCounts} where ${eventsOf(projectId, user)}`.execute(
     tx,
   );
   return rows[0]?.count ?? 0;
@@ -37,20 +38,20 @@ export async function eraseEventPage(
   const uncounted = relation<"lane" | "project_id" | "name" | "retired">("uncounted");
   const uncountedFacts = [erasedFirstFacts(uncounted), forgottenEventFacts(uncounted)];
   const { rows } = await sql<{ gone: number }>`
-    with page as (select lane, user_key, event_id from events where ${theirs} order by event_id limit ${limit}),
+    with page as (select lane, user_key, event_id from ${t.events} where ${theirs} order by event_id limit ${limit}),
     ${gone} as (
-      delete from events e using page p
+      delete from ${t.events} e using page p
       where e.lane = p.lane and e.user_key = p.user_key and e.event_id = p.event_id
       returning e.lane, e.project_id, e.name, e.props, e.ts
     ),
     fewer as (select name, count(*) as count from ${gone} group by name),
     lowered as (
       -- Which of the events were history is not known: while the others are being deleted, no check of activity reads their counts.
-      update event_counts c set count = c.count - f.count, history = least(c.history, c.count - f.count) from fewer f
+      update ${t.eventCounts} c set count = c.count - f.count, history = least(c.history, c.count - f.count) from fewer f
       where ${theirs} and c.name = f.name and c.count - c.retired > f.count
     ),
     ${uncounted} as (
-      delete from event_counts c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
+      delete from ${t.eventCounts} c using fewer f where ${theirs} and c.name = f.name and c.count - c.retired <= f.count
       returning c.lane, c.project_id, c.name, c.retired
     ),
     ${deltasCte(erasedEventFacts(gone), ...uncountedFacts).ctes}
@@ -59,13 +60,13 @@ export async function eraseEventPage(
   // The counts of event names whose events were all deleted for their age.
   await sql`
     with ${uncounted} as (
-      delete from event_counts where ${theirs} and count = retired returning lane, project_id, name, retired
+      delete from ${t.eventCounts} where ${theirs} and count = retired returning lane, project_id, name, retired
     ),
     ${deltasCte(...uncountedFacts).ctes}
     select`.execute(tx);
   // A count without events means that another transaction wrote meanwhile: this one is run again.
   await sql`
-    select case when exists (select from event_counts where ${theirs}) then raise_contention() end`.execute(
+    select case when exists (select from ${t.eventCounts} where ${theirs}) then raise_contention() end`.execute(
     tx,
   );
   return true;

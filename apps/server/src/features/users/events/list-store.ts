@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId, eventApiId, type UserRef } from "../../../domain/ids.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { OTHER_NAME } from "../../counting/rollups/rules.ts";
 import type { Event } from "./schema.ts";
 
@@ -25,7 +26,7 @@ const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
 
 /** Whether a row belongs to an erased user whose events are not all deleted yet: lists and counts leave it out. */
 const isBeingErased = (projectId: string): RawBuilder<unknown> =>
-  sql`(lane, user_key) in (select lane, user_key from erasing_users where project_id = ${projectId})`;
+  sql`(lane, user_key) in (select lane, user_key from ${t.erasingUsers} where project_id = ${projectId})`;
 
 /** The conditions that apply to events as well as to the counts by user and name. */
 const commonConditions = (projectId: string, { users, name, q }: EventFilter): RawBuilder<unknown>[] => [
@@ -47,16 +48,16 @@ function countingOf(projectId: string, filter: EventFilter): RawBuilder<unknown>
   const common = all(commonConditions(projectId, filter));
   const isThere = sql`not ${isBeingErased(projectId)}`;
   if (!isTimeless(filter))
-    return sql`select count(*) as total from events where ${all([common, ...when(filter), isThere])}`;
-  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${common}`;
+    return sql`select count(*) as total from ${t.events} where ${all([common, ...when(filter), isThere])}`;
+  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from ${t.eventCounts} where ${common}`;
   if (filter.users.length > 0) return done;
-  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${common})
-    - (select coalesce(sum(count - retired), 0) from event_counts where ${common} and ${isBeingErased(projectId)}))::int8`;
+  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from ${t.eventNames} where ${common})
+    - (select coalesce(sum(count - retired), 0) from ${t.eventCounts} where ${common} and ${isBeingErased(projectId)}))::int8`;
   const isNamed = filter.name !== undefined || filter.q !== undefined;
   if (!isNamed) return sql`select ${counted} as total`;
   // The rollups count names beyond the project's ceiling only together: where there are such names, the counts by user are summed.
   return sql`
-    select case when exists (select from event_names where project_id = ${projectId} and name = ${OTHER_NAME})
+    select case when exists (select from ${t.eventNames} where project_id = ${projectId} and name = ${OTHER_NAME})
       then (${done} and ${isThere}) else ${counted} end as total`;
 }
 
@@ -106,18 +107,18 @@ export async function listEvents(
     ...when(filter),
     sql`not ${isBeingErased(projectId)}`,
     ...(isRare
-      ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(common)})`]
+      ? [sql`(lane, user_key) in (select lane, user_key from ${t.eventCounts} where ${all(common)})`]
       : []),
   ]);
   // Users are joined to the events of the page alone, and not to those that were skipped before it.
   const { rows } = await sql<EventRow>`
     select e.user_key as "userKey", e.event_id as "eventId", e.name, e.props, e.ts, u.external_id as "externalId"
     from (
-      select * from events where ${matching}
+      select * from ${t.events} where ${matching}
       order by ts desc, user_key desc, event_id desc
       offset ${window.offset} limit ${window.limit}
     ) e
-    left join users u on u.lane = e.lane and u.user_key = e.user_key
+    left join ${t.users} u on u.lane = e.lane and u.user_key = e.user_key
     order by e.ts desc, e.user_key desc, e.event_id desc`.execute(db);
   const seen = rows.length === 0 ? 0 : window.offset + rows.length;
   return { events: rows.map(toEvent), total: Math.max(total, seen) };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deltasCte, retiredEventFacts } from "../../counting/rollups/public.ts";
 import { startsOf, userOf } from "./starts-store.ts";
 
@@ -18,12 +19,12 @@ export async function retireEvents(
   const gone = relation<"lane" | "user_key" | "project_id" | "name" | "props" | "ts">("gone");
   const { rows } = await sql<{ retired: number }>`
     with old as materialized (
-      select lane, user_key, event_id from events
+      select lane, user_key, event_id from ${t.events}
       where project_id = ${projectId} and ts < ${before}
       order by ts limit ${limit} for update skip locked
     ),
     ${gone} as (
-      delete from events e using old
+      delete from ${t.events} e using old
       where e.lane = old.lane and e.user_key = old.user_key and e.event_id = old.event_id
       returning e.lane, e.user_key, e.project_id, e.name, e.props, e.ts
     ),
@@ -40,11 +41,11 @@ export async function retireEvents(
     -- Locked in the order of every statement that writes counts.
     locked as materialized (
       select c.lane, c.user_key, c.name, s.retired, s.until, s.instants, b.starts
-      from event_counts c join sums s using (lane, user_key, name) join starts b using (lane, user_key)
+      from ${t.eventCounts} c join sums s using (lane, user_key, name) join starts b using (lane, user_key)
       order by c.lane, c.user_key, c.name for no key update of c
     ),
     counted as (
-      update event_counts c
+      update ${t.eventCounts} c
       set retired = c.retired + h.retired, retired_until = greatest(c.retired_until, h.until),
         -- The first one between two neighbouring starts is the first at or after the earlier of them.
         retired_firsts = (
@@ -67,7 +68,7 @@ export async function retireEvents(
  */
 export async function keepKnownFirsts(tx: Db, projectId: string): Promise<void> {
   await sql`
-    update event_counts set retired_firsts = array[first_at, retired_until]
+    update ${t.eventCounts} set retired_firsts = array[first_at, retired_until]
     where project_id = ${projectId} and retired > 0`.execute(tx);
 }
 

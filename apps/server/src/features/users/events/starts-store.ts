@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { t } from "../../../platform/db/statements/table-names.ts";
 
 type User = Record<"lane" | "userKey" | "projectId", RawBuilder<unknown>> & { mailKey?: RawBuilder<unknown> };
 
@@ -20,7 +21,7 @@ export function startsOf(user: User): RawBuilder<unknown> {
   const theirs = (key: RawBuilder<unknown>) =>
     sql`lane = ${lane} and user_key = ${key} and project_id = ${projectId}`;
   return sql`
-    select at from deliveries, unnest(array[queued_at, sent_at, exposed_at]) at where ${theirs(userKey)} and at is not null
-    union all select withheld_at from withheld_deliveries where ${theirs(userKey)}
-    union all select started_at from email_attempts where ${theirs(mailKey)}`;
+    select at from ${t.deliveries}, unnest(array[queued_at, sent_at, exposed_at]) at where ${theirs(userKey)} and at is not null
+    union all select withheld_at from ${t.withheldDeliveries} where ${theirs(userKey)}
+    union all select started_at from ${t.emailAttempts} where ${theirs(mailKey)}`;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 
 /** What is known of a user who is locked: their id in the customer's product, and their trait `email`, which may be any JSON. */
@@ -17,7 +18,7 @@ export async function lockUser(
   { lane, userKey }: UserRef,
 ): Promise<LockedUser | null> {
   const { rows } = await sql<LockedUser>`
-    select external_id as "externalId", traits->'email' as email from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+    select external_id as "externalId", traits->'email' as email from ${t.users} where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
     for update`.execute(tx);
   return rows[0] ?? null;
 }
@@ -27,7 +28,7 @@ export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }:
   const gone = relation<"lane" | "project_id" | "before" | "after">("gone");
   await sql`
     with ${gone} as (
-      delete from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+      delete from ${t.users} where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
       returning lane, project_id, traits as before, '{}'::jsonb as after
     ), ${deltasCte(traitFacts(gone)).ctes}
     select`.execute(tx);

@@ -407,7 +407,7 @@ export async function searchNewestUsers(
       first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt", server_traits as "serverTraits",
       address_given_at as "addressGivenAt"
     from (
-      select * from users where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
+      select * from ${t.users} where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
     ) u
     where concat_ws(' ', ${KNOWN_BY}, traits ->> ${nameTrait}::text) ilike all (${words.map(containing)}::text[])
     order by (lower(traits ->> 'email') = lower(${typed})) is true desc,
@@ -419,7 +419,7 @@ export async function searchNewestUsers(
 /** Whether the project has no more users than `count`. */
 export async function areAllAmong(db: Db, projectId: string, count: number): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from users where project_id = ${projectId} order by first_seen_at desc, user_key desc
+    select 1 from ${t.users} where project_id = ${projectId} order by first_seen_at desc, user_key desc
     offset ${count} limit 1`.execute(db);
   return rows.length === 0;
 }

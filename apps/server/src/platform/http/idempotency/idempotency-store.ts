@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
+import { t } from "../../db/statements/table-names.ts";
 import { DAY_MS } from "../../time/clock.ts";
 
 /** A key of a project, and the request that uses it. `digest`: of the address and the body of the request. */
@@ -79,7 +80,7 @@ export async function replaceAnswers(
   );
   const anywhere = parts.map((text) => `%${literally(inJson(text.toLowerCase()))}%`);
   await sql`
-    update idempotency_keys set status = ${status}, body = ${body}
+    update ${t.idempotencyKeys} set status = ${status}, body = ${body}
     where project_id = ${projectId} and not reserved
       and (body like any(${fields}::text[]) or lower(body) like any(${anywhere}::text[]))`.execute(db);
 }
@@ -96,5 +97,5 @@ export async function releaseKey(db: Db, { projectId, key }: UsedKey): Promise<v
 
 /** Deletes keys older than a day, in every project. */
 export async function forgetOldKeysAcrossProjects(db: Db, now: number): Promise<void> {
-  await sql`delete from idempotency_keys where created_at <= ${now - DAY_MS}`.execute(db);
+  await sql`delete from ${t.idempotencyKeys} where created_at <= ${now - DAY_MS}`.execute(db);
 }

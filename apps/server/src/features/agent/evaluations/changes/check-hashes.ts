@@ -14,7 +14,7 @@ function isAsHashed(change: HashedChange): boolean {
 /** Changes, proposed or applied, that are not what their hashes say: what people have approved is known by its hash. */
 export async function countHashDifferencesAcrossProjects(db: Db): Promise<number> {
   let differences = 0;
-  for (const from of ["proposals", "applied_mutations"] as const)
+  for (const from of ["proposals", "appliedMutations"] as const)
     for (let after: HashedChange | null = null; ; ) {
       const page: HashedChange[] = await listHashedAcrossProjects(db, from, after, PAGE);
       differences += page.filter((change) => !isAsHashed(change)).length;

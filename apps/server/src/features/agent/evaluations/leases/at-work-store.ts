@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/statements/fragment.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { dueSince, evaluationDueSql } from "../store.ts";
 
@@ -44,13 +45,13 @@ export async function findLongestDue(
     select d.*, count(*) over () as count from (
       select e.campaign_id as "campaignId", c.name as "campaignName", ${dueSince(now)} as since,
         exists (
-          select from proposals p
+          select from ${t.proposals} p
           where p.project_id = e.project_id and p.campaign_id = e.campaign_id and p.evaluation_at = e.evaluation_at
             and p.status = 'approved' and p.consumed_at is null and p.superseded_at is null and p.expires_at > ${now}
         ) as "isApproved", c.status
-      from evaluations e
-      join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
-      join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
+      from ${t.evaluations} e
+      join ${t.campaigns} c on c.id = e.campaign_id and c.project_id = e.project_id
+      join ${t.goals} g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
       where e.project_id = ${projectId} and ${evaluationDueSql(now)}
     ) d
     where d."isApproved" or (not ${onlyContinuations}::boolean and (d.status <> 'draft' or ${withDrafts}::boolean))

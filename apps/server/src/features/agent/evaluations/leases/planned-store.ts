@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { EvaluationCandidate } from "../rules.ts";
 import { dueSince, evaluationDueSql, isUnleased } from "../store.ts";
 
@@ -35,14 +36,14 @@ export async function listPlanned(
       case when not ${isUnleased("e.lease_expires_at", now)} then e.lease_expires_at end as "leasedUntil",
       coalesce(g.status = 'active' and ${evaluationDueSql(now)}, false) as "isDue", ${dueSince(now)} as "dueSince",
       (
-        select p.id from proposals p
+        select p.id from ${t.proposals} p
         where p.project_id = e.project_id and p.campaign_id = e.campaign_id and p.status = 'pending' and p.expires_at > ${now}
         limit 1
       ) as "proposalId",
       count(*) over () as total
-    from evaluations e
-    join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
-    left join goals g on g.id = c.goal_id and g.project_id = c.project_id
+    from ${t.evaluations} e
+    join ${t.campaigns} c on c.id = e.campaign_id and c.project_id = e.project_id
+    left join ${t.goals} g on g.id = c.goal_id and g.project_id = c.project_id
     where e.project_id = ${projectId} and c.status <> 'ended'
     order by e.evaluation_at nulls last, e.campaign_id
     offset ${offset} limit ${limit}`.execute(db);

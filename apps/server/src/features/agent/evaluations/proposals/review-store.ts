@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { ENDLESS } from "../../../campaigns/authoring/public.ts";
 import { censusFrom, joiningByHash, onFirstOccasion } from "../../../deliveries/public.ts";
 
@@ -19,7 +20,7 @@ export async function countAudience(
     sql<{ matched: number; delivered: number; left: number }>`
       select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
         (
-          select count(*) from deliveries d
+          select count(*) from ${t.deliveries} d
           where d.campaign_id = ${campaign.id} and d.project_id = ${projectId} and ${onFirstOccasion("d")}
         ) as delivered
       from ${from}`.execute(db),

@@ -121,9 +121,9 @@ export async function readFacts(
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${evaluatedAt}::int8 as evaluated_at, ${needs.length === 0 ? null : JSON.stringify(needs)}::jsonb as needs
     ) i
-    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     left join lateral (
-      select json_object_agg(c.name, c.count) as counts from event_counts c
+      select json_object_agg(c.name, c.count) as counts from ${t.eventCounts} c
       where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
         and c.name = any(${events}::text[])
     ) c on true

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
 import { type AudienceScope, eventSql, fieldSql, isCounted, SYMBOLS } from "./conditions-store.ts";
 
@@ -44,7 +45,7 @@ export const findKeyRange = (
   projectId: string,
   after: UserRef | null,
   users = USERS_IN_RANGE,
-): Promise<KeyRange> => findRangeOf(db, sql`users r where ${isOfSome("r", projectId)}`, after, users);
+): Promise<KeyRange> => findRangeOf(db, sql`${t.users} r where ${isOfSome("r", projectId)}`, after, users);
 
 /**
  * SQL: the row `r`, which has a `lane` and a `user_key`, is of a user of a range of keys. Where both ends are in one lane, that is said in plain
@@ -74,14 +75,14 @@ export function isInKeyRange({ after, until }: KeyRange, r: string): RawBuilder<
 function timesSql(node: EventNode, scope: AudienceScope): RawBuilder<number> {
   if (isCounted(node))
     return sql`coalesce((
-      select c.count from event_counts c
+      select c.count from ${t.eventCounts} c
       where c.lane = u.lane and c.user_key = u.user_key and c.project_id = ${scope.projectId} and c.name = ${node.event}
     ), 0)`;
   // The key of a user is of one project. Without the project in the condition, the index alone tells whether an event counts.
   const isCountedEvent = eventSql(node, scope.evaluatedAt);
   return sql`(
     select count(*) from (
-      select from events e where e.lane = u.lane and e.user_key = u.user_key and ${isCountedEvent} limit ${node.count.value + 1}
+      select from ${t.events} e where e.lane = u.lane and e.user_key = u.user_key and ${isCountedEvent} limit ${node.count.value + 1}
     ) theirs
   )`;
 }
@@ -117,5 +118,5 @@ export function matchingUsersIn(
   const condition = expression === null ? sql`true` : nodeSql(expression.root, scope);
   const isAll = range.after === null && range.until === null;
   const isOfProject = isAll ? sql`u.project_id = ${projectId}` : isOfSome("u", projectId);
-  return sql`users u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${condition}`;
+  return sql`${t.users} u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${condition}`;
 }

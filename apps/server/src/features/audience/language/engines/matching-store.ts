@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import { referencesOf } from "../rules.ts";
 import {
@@ -72,12 +73,12 @@ function setSql(set: EventSet, scope: AudienceScope): RawBuilder<unknown> {
   const { node, exactly, times } = set;
   if (isCounted(node)) {
     const count = exactly ? sql`and c.count = ${times}` : times > 1 ? sql`and c.count >= ${times}` : sql``;
-    return sql`select c.lane, c.user_key from event_counts c
+    return sql`select c.lane, c.user_key from ${t.eventCounts} c
       where c.project_id = ${scope.projectId} and c.name = ${node.event} ${count}`;
   }
   const having = sql`group by e.lane, e.user_key having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
   const isCountedEvent = sql`e.project_id = ${scope.projectId} and ${eventSql(node, scope.evaluatedAt)}`;
-  return sql`select e.lane, e.user_key from events e where ${isCountedEvent} ${isPlain(set) ? sql`` : having}`;
+  return sql`select e.lane, e.user_key from ${t.events} e where ${isCountedEvent} ${isPlain(set) ? sql`` : having}`;
 }
 
 /**
@@ -153,12 +154,12 @@ export function matchingUsers(
   const rendering = new Rendering({ projectId, evaluatedAt });
   const parts = formula.kind === "and" ? formula.parts : [formula];
   const conditions = [sql`u.project_id = ${projectId}`, ...parts.map((part) => rendering.conjunct(part))];
-  return sql`users u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
+  return sql`${t.users} u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** All users, in the form of `matchingUsers`. */
 export const allUsers = (projectId: string): RawBuilder<unknown> =>
-  sql`users u where u.project_id = ${projectId}`;
+  sql`${t.users} u where u.project_id = ${projectId}`;
 
 /** The exact number of users whom an expression matches, and of all users. */
 export async function countMatching(
@@ -169,7 +170,7 @@ export async function countMatching(
 ): Promise<{ matched: number; total: number }> {
   const { rows } = await sql<{ matched: number; total: number }>`
     select (select count(*) from ${matchingUsers(projectId, expression, evaluatedAt)}) as matched,
-      (select count(*) from users where project_id = ${projectId}) as total`.execute(db);
+      (select count(*) from ${t.users} where project_id = ${projectId}) as total`.execute(db);
   return rows[0] ?? { matched: 0, total: 0 };
 }
 
@@ -251,7 +252,7 @@ export async function countNodesMatching(
   const { rows } = await sql<{ counts: number[]; total: number }>`
     select json_build_array(${sql.join(counts)}) as counts, count(*) as total
     from (
-      select ${sql.join(meeting.leaves)} from users u ${sql.join(rendering.flags, sql` `)}
+      select ${sql.join(meeting.leaves)} from ${t.users} u ${sql.join(rendering.flags, sql` `)}
       where u.project_id = ${projectId} offset 0
     ) m`.execute(db);
   const { counts: found, total } = rows[0] ?? { counts: [], total: 0 };
@@ -291,7 +292,7 @@ export async function sampleMatching(
         where t.key = any(${traits}::text[])
       ) as traits, (
         select coalesce(json_object_agg(c.name, least(c.count, ${MAX_EVALUATED_EVENT_OCCURRENCES}::int8)), '{}')
-        from event_counts c
+        from ${t.eventCounts} c
         where c.lane = s.lane and c.user_key = s.user_key and c.project_id = ${projectId}
           and c.name = any(${events}::text[])
       ) as events

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { type CurrentEpoch, currentEpochSql } from "./epoch-store.ts";
 
 /** What a campaign decides by about a user: its audience as it is stored, its epoch, and its variants in order, with their weights. */
@@ -19,8 +20,8 @@ export async function readAllocation(
   const { rows } = await sql<CampaignAllocation>`
     select c.audience, ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
-        from variants v where v.campaign_id = c.id and v.project_id = c.project_id
+        from ${t.variants} v where v.campaign_id = c.id and v.project_id = c.project_id
       ) as variants
-    from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
+    from ${t.campaigns} c where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
   return rows[0] ?? null;
 }

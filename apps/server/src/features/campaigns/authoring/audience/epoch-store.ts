@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 
 /** SQL: what tells the content of the variant `v` from another one. */
 export const contentDigest = sql`encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')`;
@@ -25,10 +26,10 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
       select c.id as campaign_id, c.epoch, v.id as variant_id, v.weight, c.goal_id,
         ${contentDigest} as content_digest, v.content,
         coalesce(g.holdout_percent, 0) as holdout_percent
-      from campaigns c
-      join variants v on v.campaign_id = c.id
+      from ${t.campaigns} c
+      join ${t.variants} v on v.campaign_id = c.id
       left join lateral (
-        select holdout_percent from goals where id = c.goal_id and project_id = c.project_id for share
+        select holdout_percent from ${t.goals} where id = c.goal_id and project_id = c.project_id for share
       ) g on true
       where c.project_id = ${projectId} and ${chosen(which)} and c.status in ('running', 'paused')
     ),
@@ -37,10 +38,10 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
         (a.weight, a.content_digest) is not distinct from (n.weight, n.content_digest) as is_same_variant,
         (a.goal_id, a.holdout_percent) is not distinct from (n.goal_id, n.holdout_percent) as is_same_holdout
       from current n
-      left join allocations a on a.campaign_id = n.campaign_id and a.epoch = n.epoch and a.variant_id = n.variant_id
+      left join ${t.allocations} a on a.campaign_id = n.campaign_id and a.epoch = n.epoch and a.variant_id = n.variant_id
     ),
     opened as (
-      update campaigns c
+      update ${t.campaigns} c
       set epoch = c.epoch + 1, holdout_since = case when d.is_same_holdout then c.holdout_since else c.epoch + 1 end
       from (
         select campaign_id, bool_and(is_same_holdout or not is_known) and bool_or(is_known) as is_same_holdout
@@ -49,12 +50,12 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
       where c.id = d.campaign_id
       returning c.id as campaign_id, c.epoch, c.project_id
     )
-    insert into allocations
+    insert into ${t.allocations}
       (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at, content)
     select o.campaign_id, o.epoch, n.variant_id, o.project_id, n.weight, n.content_digest, n.goal_id, n.holdout_percent, ${now},
       -- The first epoch with a content keeps it for those that follow.
       case when not exists (
-        select from allocations k
+        select from ${t.allocations} k
         where k.campaign_id = n.campaign_id and k.variant_id = n.variant_id and k.content_digest = n.content_digest
           and k.content is not null
       ) then n.content end
@@ -67,12 +68,12 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
  */
 export async function adoptEpochs(db: Db, projectId: string, now: number): Promise<void> {
   await sql`
-    update allocations a set content_digest = n.digest
+    update ${t.allocations} a set content_digest = n.digest
     from (
       select v.id, l.content_digest as exported, ${contentDigest} as digest
-      from campaigns c
-      join variants v on v.campaign_id = c.id
-      join allocations l on l.campaign_id = c.id and l.epoch = c.epoch and l.variant_id = v.id
+      from ${t.campaigns} c
+      join ${t.variants} v on v.campaign_id = c.id
+      join ${t.allocations} l on l.campaign_id = c.id and l.epoch = c.epoch and l.variant_id = v.id
       where c.project_id = ${projectId}
     ) n
     where a.project_id = ${projectId} and a.variant_id = n.id and a.content_digest = n.exported
@@ -83,7 +84,7 @@ export async function adoptEpochs(db: Db, projectId: string, now: number): Promi
 /** Locks the campaigns of a goal until the transaction ends, so that none of them is changed or serves meanwhile. */
 export async function lockCampaignsOfGoal(db: Db, projectId: string, goalId: string): Promise<void> {
   await sql`
-    select from campaigns where project_id = ${projectId} and goal_id = ${goalId} order by id for update`.execute(
+    select from ${t.campaigns} where project_id = ${projectId} and goal_id = ${goalId} order by id for update`.execute(
     db,
   );
 }
@@ -106,12 +107,12 @@ export const currentEpochSql = (c: string): SqlText =>
   sqlText(`(
     select json_build_object(
       'epoch', ${c}.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
-      'withholds', exists (select from allocations a where a.campaign_id = ${c}.id and a.holdout_percent > 0)
+      'withholds', exists (select from ${t.allocations} a where a.campaign_id = ${c}.id and a.holdout_percent > 0)
     )
     from (select) one left join lateral (
-      select a.goal_id, a.holdout_percent from allocations a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch
+      select a.goal_id, a.holdout_percent from ${t.allocations} a where a.campaign_id = ${c}.id and a.epoch = ${c}.epoch
       union all
-      select g.id, g.holdout_percent from goals g
+      select g.id, g.holdout_percent from ${t.goals} g
       where ${c}.epoch = 0 and g.id = ${c}.goal_id and g.project_id = ${c}.project_id
       limit 1
     ) h on true

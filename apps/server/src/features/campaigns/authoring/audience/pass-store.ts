@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 
 /**
  * The way of a campaign through its audience, user by user in the order of their lanes and keys. Only a campaign that is sent `once` has
@@ -42,7 +43,7 @@ export async function findPasses(
   const { rows } = await sql<Row>`
     select c.id as "campaignId", case when ${isOver} then s.passed_at end as "endedAt",
       case when ${isUnderWay} then s.after_lane end as lane, case when ${isUnderWay} then s.after_user end as "userKey"
-    from campaigns c left join campaign_sweeps s on s.campaign_id = c.id
+    from ${t.campaigns} c left join ${t.campaignSweeps} s on s.campaign_id = c.id
     where c.project_id = ${projectId} and c.id = any(${ids}::uuid[])`.execute(db);
   const passes = new Map(
     rows.map(({ campaignId, endedAt, ...row }): [string, Pass] => [
@@ -76,9 +77,9 @@ export function isBehindSql({ once, endedAt, after }: Pass, u: string): RawBuild
 /** Locks a campaign until the transaction ends, if it runs and its only pass is over. */
 export async function lockPassed(tx: Db, projectId: string, campaignId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from campaigns c
+    select from ${t.campaigns} c
     where c.id = ${campaignId} and c.project_id = ${projectId} and c.status = 'running' and exists (
-      select from campaign_sweeps s where s.campaign_id = c.id and ${isPassOver("c", "s")}
+      select from ${t.campaignSweeps} s where s.campaign_id = c.id and ${isPassOver("c", "s")}
     ) for update of c`.execute(tx);
   return rows.length > 0;
 }

@@ -42,7 +42,7 @@ export async function findCandidates(
 export async function hasOpenSends(db: Db, projectId: string, campaignId: string): Promise<boolean> {
   const open = (["waiting", "sending", "unknown"] as const).map(
     (status) => sql`exists (
-      select from email_sends
+      select from ${t.emailSends}
       where campaign_id = ${campaignId} and project_id = ${projectId} and status = ${sql.lit(status)}
     )`,
   );

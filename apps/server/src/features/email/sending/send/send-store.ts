@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { rowFilter, withValue } from "../../../../platform/db/statements/fragment.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
@@ -16,9 +17,9 @@ import { LONGEST_WAITS_MS } from "../rules.ts";
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
     select c.project_id as "projectId", c.id as "queueId"
-    from campaigns c cross join lateral (
+    from ${t.campaigns} c cross join lateral (
       -- A question of its own for each campaign, in the order of an index: otherwise mail of one that has none is looked for among all mail.
-      select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+      select from ${t.emailSends} s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
       order by s.due_at limit 1
     ) due
     where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)}
@@ -38,13 +39,13 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
   const isFar = (most: number | string) => withValue((at) => farAheadSql("s.due_at", at, most), now);
   const moving = sql`
     with far as (
-      select ${deliveryKey("s")} from campaigns c join email_sends s on s.campaign_id = c.id
+      select ${deliveryKey("s")} from ${t.campaigns} c join ${t.emailSends} s on s.campaign_id = c.id
       -- The first condition is there for the index.
       where ${isSentBy("c", "email")} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
         and ${isFar(LONGEST_WAIT)}
       order by s.due_at limit ${limit} for update of s skip locked
     )
-    update email_sends s set due_at = ${now} from far f
+    update ${t.emailSends} s set due_at = ${now} from far f
     where ${sameDelivery("s", "f")} and ${rowFilter("s.status = 'waiting'")}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
@@ -58,12 +59,12 @@ export type PostponedQueue = DueQueue & { first: string; last: string };
 export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
   // `order by … limit 1`, and not `min` and `max`: for these, the planner reads all entries where it expects few.
   const outermost = (direction: "asc" | "desc") => sql`(
-    select s.postponed_by from email_sends s where s.campaign_id = c.id and s.postponed_by is not null
+    select s.postponed_by from ${t.emailSends} s where s.campaign_id = c.id and s.postponed_by is not null
     order by s.postponed_by ${sql.raw(direction)} limit 1
   )`;
   const { rows } = await sql<PostponedQueue>`
     select c.project_id as "projectId", c.id as "queueId", p.first, p.last
-    from campaigns c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
+    from ${t.campaigns} c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
     where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
     order by c.id`.execute(db);
   return rows;
@@ -85,12 +86,12 @@ export async function releasePostponed(
       : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
   const moving = sql`
     with other as (
-      select ${deliveryKey("s")} from email_sends s
+      select ${deliveryKey("s")} from ${t.emailSends} s
       where s.campaign_id = ${queueId} and s.project_id = ${projectId} and ${isAnother}
         and ${rowFilter("s.status = 'waiting'")}
       order by s.postponed_by limit ${limit} for update of s skip locked
     )
-    update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
+    update ${t.emailSends} s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
     where ${sameDelivery("s", "o")} and ${rowFilter("s.status = 'waiting'")}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));

@@ -34,8 +34,8 @@ export async function countUnknownSends(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select from campaigns c cross join lateral (
-        select from email_sends s where s.campaign_id = c.id and s.status = 'unknown' limit ${most}::int8
+      select from ${t.campaigns} c cross join lateral (
+        select from ${t.emailSends} s where s.campaign_id = c.id and s.status = 'unknown' limit ${most}::int8
       ) s
       where c.project_id = ${projectId} limit ${most}::int8
     ) unknown`.execute(db);
@@ -50,8 +50,8 @@ export async function findSendState(
 ): Promise<{ status: string; campaignStatus: string; hasUser: boolean } | null> {
   const { rows } = await sql<{ status: string; campaignStatus: string; hasUser: boolean }>`
     select s.status, c.status as "campaignStatus",
-      exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as "hasUser"
-    from email_sends s join campaigns c on c.id = s.campaign_id
+      exists (select from ${t.users} u where u.lane = s.lane and u.user_key = s.user_key) as "hasUser"
+    from ${t.emailSends} s join ${t.campaigns} c on c.id = s.campaign_id
     where ${isDelivery("s", projectId, delivery)}`.execute(db);
   return rows[0] ?? null;
 }
@@ -65,13 +65,13 @@ export async function resendUnknown(
 ): Promise<boolean> {
   const { rows } = await sql`
     with resent as (
-      update email_sends s set status = 'waiting', due_at = ${decision.at}, reason = null
+      update ${t.emailSends} s set status = 'waiting', due_at = ${decision.at}, reason = null
       where ${isDelivery("s", projectId, delivery)} and s.status = 'unknown'
-        and exists (select from campaigns c where c.id = s.campaign_id and c.status <> 'ended')
-        and exists (select from users u where u.lane = s.lane and u.user_key = s.user_key)
+        and exists (select from ${t.campaigns} c where c.id = s.campaign_id and c.status <> 'ended')
+        and exists (select from ${t.users} u where u.lane = s.lane and u.user_key = s.user_key)
       returning s.*
     )
-    insert into email_resends (${deliveryKey()}, ordinal, project_id, decided_by, decided_at)
+    insert into ${t.emailResends} (${deliveryKey()}, ordinal, project_id, decided_by, decided_at)
     select ${deliveryKey()}, attempts, project_id, ${decision.by}, ${decision.at} from resent
     returning true`.execute(tx);
   return rows.length > 0;
@@ -99,13 +99,13 @@ export async function pageOfUnknownSends(
     select s.user_key as "userKey", s.occasion, c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
       u.external_id as "externalUserId", a.address, a.suppressed_at as "suppressedAt", t.started_at as "attemptedAt", s.reason,
       s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
-    from campaigns c
-    join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
-    join email_attempts t on ${sameDelivery("t", "s")} and t.ordinal = s.attempts
-    left join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join email_addresses a on a.lane = s.address_lane and a.address_key = s.address_key
+    from ${t.campaigns} c
+    join ${t.emailSends} s on s.campaign_id = c.id and s.status = 'unknown'
+    join ${t.emailAttempts} t on ${sameDelivery("t", "s")} and t.ordinal = s.attempts
+    left join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key
+    left join ${t.emailAddresses} a on a.lane = s.address_lane and a.address_key = s.address_key
     left join lateral (
-      select r.decided_by, r.decided_at from email_resends r
+      select r.decided_by, r.decided_at from ${t.emailResends} r
       where ${sameDelivery("r", "s")} order by r.ordinal desc limit 1
     ) r on true
     where c.project_id = ${projectId} order by t.started_at, s.user_key, s.campaign_id, s.occasion offset ${offset} limit ${limit}`.execute(

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { slotId } from "../record-ids.ts";
 import type { PushConversion, PushObservation } from "../schema.ts";
 import { type PageBounds, page, type Sending } from "./sending-store.ts";
@@ -21,7 +22,7 @@ export async function listObservations(
     select o.id, o.user_key as "userKey", o.slot_key as "slotKey", o.installation_id as "installationId", o.digest,
       o.binding_generation as "bindingGeneration", o.sequence, o.received_order as "order", o.received_at as "receivedAt",
       o.command
-    from push_observations o
+    from ${t.pushObservations} o
     where o.campaign_id = ${campaignId} and o.project_id = ${projectId} and not o.is_test
     order by o.id ${page(window)}`.execute(db);
   return rows.map(({ id, userKey, slotKey, ...row }) => ({
@@ -50,7 +51,7 @@ export async function listConversions(
   }>`
     select v.id, v.user_key as "userKey", v.occasion, v.event_id as "eventId", v.engagement_id as "engagementId",
       v.converted_order as "order", v.converted_at as "convertedAt"
-    from push_conversions v
+    from ${t.pushConversions} v
     where v.campaign_id = ${campaignId} and v.project_id = ${projectId} order by v.id ${page(window)}`.execute(
     db,
   );

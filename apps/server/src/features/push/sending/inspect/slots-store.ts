@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { listVariants } from "../../../campaigns/authoring/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
 import { ofDelivery, sameRecipient } from "../recipient-store.ts";
@@ -69,7 +70,7 @@ export async function listSlots(
       s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
       ${slotKindSql(pauseReason)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
       s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
-    from push_slots s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
+    from ${t.pushSlots} s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
   return rows.map((row) => ({
     id: slotId(row.slotKey),
     recipientId: recipientId(row.userKey, row.sendId),
@@ -99,7 +100,7 @@ const recipientReason = sql`case when r.state = 'active' and s.open = 0 then s.e
 const slotsOfRecipient = sql`(
   select count(*) filter (where s.state not in ('accepted', 'closed')) as open,
     coalesce(max('accepted') filter (where s.state = 'accepted'), max(s.reason)) as ending
-  from push_slots s where ${sameRecipient("s", "r")}
+  from ${t.pushSlots} s where ${sameRecipient("s", "r")}
 )`;
 
 export async function listRecipients(db: Db, sending: Sending, window: PageBounds): Promise<PushRecipient[]> {
@@ -121,10 +122,10 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
       r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
       greatest(r.checked_at, w.reevaluated_at) + ${REEVALUATE_MS}::int8 as "recheckAt"
-    from push_recipients r
+    from ${t.pushRecipients} r
     cross join lateral ${slotsOfRecipient} s
-    left join campaign_sweeps w on w.campaign_id = r.campaign_id
-    left join users u on u.lane = r.lane and u.user_key = r.user_key
+    left join ${t.campaignSweeps} w on w.campaign_id = r.campaign_id
+    left join ${t.users} u on u.lane = r.lane and u.user_key = r.user_key
     where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and ${which}
     order by r.user_key, r.send_id ${page(window)}`.execute(db);
   // A user without a device has no variant either: the one that the weights of now give says what would be sent.

@@ -38,8 +38,8 @@ export async function countDevices(
         when not i.consent then 'no_consent'
         when i.permission not in ('granted', 'provisional') then 'permission'
         else 'ready' end as step
-      from installations i
-      left join installation_tokens t
+      from ${t.installations} i
+      left join ${t.installationTokens} t
         on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
       where i.project_id = ${projectId} and i.app_id = coalesce(${appId}::text, i.app_id)
     )
@@ -97,15 +97,15 @@ export async function listPushCampaigns(
   const chosen = campaignId === null ? sql`c.status in ('running', 'paused')` : sql`c.id = ${campaignId}`;
   const waitsFirst = countsUser("r", t.pushRecipients, "f.state = 'waiting' and f.reason = r.reason");
   const waitingUsers = sql`
-    select r.reason, count(*) filter (where ${waitsFirst}) from push_recipients r
+    select r.reason, count(*) filter (where ${waitsFirst}) from ${t.pushRecipients} r
     where r.campaign_id = c.id and r.project_id = c.project_id and ${ofDelivery("r")} and r.state = 'waiting' group by 1`;
   const waitingDevices = sql`
-    select s.reason, count(*) from push_slots s
+    select s.reason, count(*) from ${t.pushSlots} s
     where s.campaign_id = c.id and s.project_id = c.project_id and s.state = 'waiting' and not s.is_test group by 1`;
   const { rows } = await sql<PushCampaignStanding>`
     select c.id, c.name, c.push->>'appId' as "appId", c.status, c.deliver_from as "deliverFrom",
       c.deliver_until as "deliverUntil", ${countsOf(waitingUsers)} as users, ${countsOf(waitingDevices)} as devices
-    from campaigns c
+    from ${t.campaigns} c
     where c.project_id = ${projectId} and c.channel = 'push' and ${chosen}
     order by c.created_at desc, c.id desc limit ${MOST}`.execute(db);
   return rows.map((row) => ({ ...row, id: apiId("cmp", row.id) }));

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId, type InstallationRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import { ofDelivery } from "../recipient-store.ts";
 import { slotId } from "../record-ids.ts";
@@ -14,15 +15,15 @@ type Where = InstallationRef & { projectId: string; installationId: string };
  * with their user.
  */
 const owners = ({ lane, installationKey, projectId }: Where): RawBuilder<unknown> => sql`
-  select user_lane as lane, user_key from installations
+  select user_lane as lane, user_key from ${t.installations}
   where lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId} and user_key is not null
   union
-  select replaced_user_lane, replaced_user_key from installation_acknowledgements
+  select replaced_user_lane, replaced_user_key from ${t.installationAcknowledgements}
   where lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId}
     and replaced_user_key is not null`;
 
 const itsSlots = ({ installationKey, projectId }: Where): RawBuilder<unknown> => sql`
-  select s.* from owners o join push_slots s on s.lane = o.lane and s.user_key = o.user_key
+  select s.* from owners o join ${t.pushSlots} s on s.lane = o.lane and s.user_key = o.user_key
   where s.installation_key = ${installationKey} and s.project_id = ${projectId}`;
 
 /** What happened to an installation at an instant (epoch milliseconds); what a kind has not is null. */
@@ -67,10 +68,10 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
   union all
   select 1, 'written', t.created_at, s.slot_key, s.campaign_id, s.is_test,
     ${columns({ number: "t.generation::int8", title: "coalesce(t.content, d.content)->>'title'" })}
-  from its s join push_targets t on ${sameSlot("t", "s")} join push_definitions d on d.id = t.definition_id
+  from its s join ${t.pushTargets} t on ${sameSlot("t", "s")} join ${t.pushDefinitions} d on d.id = t.definition_id
   union all
   select 2, 'attempt', a.started_at, s.slot_key, s.campaign_id, s.is_test, ${columns({ number: "a.ordinal::int8" })}
-  from its s join push_attempts a on ${sameSlot("a", "s")}
+  from its s join ${t.pushAttempts} a on ${sameSlot("a", "s")}
   union all
   select 3, 'outcome', p.observed_at, s.slot_key, s.campaign_id, s.is_test, ${columns({
     number: "p.ordinal::int8",
@@ -79,7 +80,7 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
     code: "p.code",
     retry_after_ms: "p.retry_after_ms",
   })}
-  from its s join push_outcomes p on ${sameSlot("p", "s")}
+  from its s join ${t.pushOutcomes} p on ${sameSlot("p", "s")}
   union all
   select 4, 'report', b.received_at, b.slot_key, b.campaign_id, b.is_test, ${columns({
     number: "b.sequence",
@@ -87,7 +88,7 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
     detail: "coalesce(b.command->>'actionId', b.command->>'event')",
   })}
   from owners o
-  join push_observations b on b.lane = o.lane and b.user_key = o.user_key
+  join ${t.pushObservations} b on b.lane = o.lane and b.user_key = o.user_key
   where b.installation_id = ${installationId} and b.project_id = ${projectId}`;
 
 /** What happened to an installation (which must be there), newest first. */
@@ -102,7 +103,7 @@ export async function listSteps(
     select p.kind, p.at, p.slot_key as "slotId", p.campaign_id as "campaignId", c.name as "campaignName",
       p.is_test as "isTest", p.number, p.title, p.outcome, p.submission, p.code, p.retry_after_ms as "retryAfterMs",
       p.report, p.detail
-    from steps p left join campaigns c on c.id = p.campaign_id and c.project_id = ${where.projectId}
+    from steps p left join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = ${where.projectId}
     order by p.at desc, p.rank desc, p.number desc nulls last, p.slot_key offset ${offset} limit ${limit}`.execute(
     db,
   );
@@ -148,8 +149,8 @@ export async function listSlotsOfDevice(db: Db, where: Where, limit: number): Pr
       s.expires_at as "expiresAt", s.created_at as "createdAt", s.receipt_at as "receiptAt", c.status,
       c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil"
     from its s
-    join campaigns c on c.id = s.campaign_id and c.project_id = ${where.projectId}
-    left join users u on u.lane = s.lane and u.user_key = s.user_key
+    join ${t.campaigns} c on c.id = s.campaign_id and c.project_id = ${where.projectId}
+    left join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key
     order by s.created_at desc, s.slot_key limit ${limit}`.execute(db);
   return rows.map((row) => ({
     ...row,
@@ -172,9 +173,9 @@ export async function listWaitingFor(db: Db, where: Where, limit: number): Promi
   const { rows } = await sql<WaitingFor>`
     select c.id as "campaignId", c.name as "campaignName", (array_agg(r.reason order by r.checked_at desc))[1] as reason, c.push->'selection' as selection, c.status,
       c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil"
-    from installations i
-    join push_recipients r on r.lane = i.user_lane and r.user_key = i.user_key and r.project_id = i.project_id
-    join campaigns c on c.id = r.campaign_id and c.project_id = r.project_id
+    from ${t.installations} i
+    join ${t.pushRecipients} r on r.lane = i.user_lane and r.user_key = i.user_key and r.project_id = i.project_id
+    join ${t.campaigns} c on c.id = r.campaign_id and c.project_id = r.project_id
     where i.lane = ${lane} and i.installation_key = ${installationKey} and i.project_id = ${projectId}
       and r.state = 'waiting' and ${ofDelivery("r")} and c.status in ('running', 'paused')
       and c.push->>'appId' = i.app_id

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { attemptId, outcomeId, slotId, targetId } from "../record-ids.ts";
 import type { PushAttempt, PushOutcome, PushTarget } from "../schema.ts";
@@ -33,10 +34,10 @@ export async function listTargets(db: Db, sending: Sending, window: PageBounds):
       s.binding_generation as "bindingGeneration", t.token_revision as "tokenRevision",
       t.credential_revision as "credentialRevision", t.expires_at as "expiresAt", t.created_at as "createdAt",
       t.created_order as "createdOrder", coalesce(t.content, d.content) as content, s.replacement_key as "replacementKey"
-    from push_slots s
-    join push_targets t on ${sameSlot("t", "s")}
-    join push_definitions d on d.id = t.definition_id
-    left join users u on u.lane = s.lane and u.user_key = s.user_key
+    from ${t.pushSlots} s
+    join ${t.pushTargets} t on ${sameSlot("t", "s")}
+    join ${t.pushDefinitions} d on d.id = t.definition_id
+    left join ${t.users} u on u.lane = s.lane and u.user_key = s.user_key
     where ${ofSending(sending)} order by s.slot_key, t.generation ${page(window)}`.execute(db);
   return rows.map((row) => {
     const userId = apiId("eu", row.userKey);
@@ -80,8 +81,8 @@ export async function listAttempts(db: Db, sending: Sending, window: PageBounds)
   }>`
     select s.slot_key as "slotKey", a.ordinal, a.generation, a.slot_revision as "slotRevision", a.started_at as "startedAt",
       a.valid_until as "validUntil"
-    from push_slots s
-    join push_attempts a on ${sameSlot("a", "s")}
+    from ${t.pushSlots} s
+    join ${t.pushAttempts} a on ${sameSlot("a", "s")}
     where ${ofSending(sending)} order by s.slot_key, a.ordinal ${page(window)}`.execute(db);
   return rows.map(({ slotKey, ordinal, generation, ...rest }) => ({
     id: attemptId(slotKey, ordinal),
@@ -107,8 +108,8 @@ export async function listOutcomes(db: Db, sending: Sending, window: PageBounds)
   }>`
     select s.slot_key as "slotKey", o.ordinal, o.generation, o.kind, o.submission, o.observed_at as "observedAt",
       o.provider_id as "providerId", o.code, o.retry_after_ms as "retryAfterMs"
-    from push_slots s
-    join push_outcomes o on ${sameSlot("o", "s")}
+    from ${t.pushSlots} s
+    join ${t.pushOutcomes} o on ${sameSlot("o", "s")}
     where ${ofSending(sending)} order by s.slot_key, o.ordinal ${page(window)}`.execute(db);
   return rows.map((row) => ({
     id: outcomeId(row.slotKey, row.ordinal),

@@ -45,7 +45,7 @@ export async function countTotals(
     where r.campaign_id = ${campaignId} and r.project_id = ${projectId}
   )`;
   const { rows } = await sql<Totals>`
-    with deliveries as (
+    with per_delivery as (
       select ${deliveryKey("s")}, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
         count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
         count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
@@ -53,7 +53,7 @@ export async function countTotals(
         sum(s.blocks) as blocks, count(*) filter (where s.state = 'reserved') as pending,
         count(*) filter (where ${slotKindSql(pauseReason)} = 'waiting') as waiting,
         count(*) filter (where s.state not in ('accepted', 'closed')) as open
-      from push_slots s
+      from ${t.pushSlots} s
       where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test
       group by ${deliveryKey("s")}
     ),
@@ -68,24 +68,24 @@ export async function countTotals(
         count(*) filter (
           where accepted > 0 and ${countsUser("d", t.pushSlots, "not f.is_test and f.state = 'accepted'")}
         ) as users_accepted, count(*) filter (where open > 0) as open
-      from deliveries d
+      from per_delivery d
     ),
     planned as (
       select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
-      from push_recipients r where campaign_id = ${campaignId} and project_id = ${projectId} and ${ofDelivery("r")}
+      from ${t.pushRecipients} r where campaign_id = ${campaignId} and project_id = ${projectId} and ${ofDelivery("r")}
     )
     select t.slots as targeted, t.users as "usersTargeted", t.users_accepted as "usersAccepted",
       ${usersOf(t.pushEngagements)} as engaged, ${usersOf(t.pushConversions)} as converted, t.attempts, t.accepted,
       t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed, t.possible, t.blocks, t.pending,
       t.waiting, t.targets, t.slots, p.recipients, p.waiting as "recipientsWaiting",
       t.open as "recipientsActive", (
-        select count(*) from push_observations
+        select count(*) from ${t.pushObservations}
         where campaign_id = ${campaignId} and project_id = ${projectId} and not is_test
       ) as observations, (
-        select count(*) from push_conversions where campaign_id = ${campaignId} and project_id = ${projectId}
+        select count(*) from ${t.pushConversions} where campaign_id = ${campaignId} and project_id = ${projectId}
       ) as conversions, (
-        select coalesce(sum(s.generation), 0)::int8 from push_tests q
-        join push_slots s on ${sameSlot("s", "q")}
+        select coalesce(sum(s.generation), 0)::int8 from ${t.pushTests} q
+        join ${t.pushSlots} s on ${sameSlot("s", "q")}
         where q.campaign_id = ${campaignId} and q.project_id = ${projectId}
       ) as "testTargets"
     from summed t, planned p`.execute(db);

@@ -90,8 +90,8 @@ const devices = (projectId: string, appId: string) => sql`lateral (
   select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
     i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
     t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
-  from installations i
-  left join installation_tokens t
+  from ${t.installations} i
+  left join ${t.installationTokens} t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
   where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = ${projectId} and i.app_id = ${appId}
   offset 0
@@ -127,7 +127,7 @@ export const findWaitingRange = (
 ): Promise<KeyRange> =>
   findRangeOf(
     db,
-    sql`push_recipients r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
+    sql`${t.pushRecipients} r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
       and ${onFirstOccasion("r")}`,
     after,
   );
@@ -139,14 +139,14 @@ export async function findCandidates(
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<PushCandidate[]> {
   const hasApp = (row: string): RawBuilder<boolean> => sql`exists (
-    select from installations i
+    select from ${t.installations} i
     where i.user_lane = ${sql.ref(`${row}.lane`)} and i.user_key = ${sql.ref(`${row}.user_key`)} and i.project_id = ${projectId}
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
   const isWithheld = wasWithheld(campaignId, current);
   const isFirst = ofFirstDelivery("r");
   const isRecipient = sql`exists (
-    select from push_recipients r where ${isCampaignOf("r", "u", campaignId)} and ${isFirst} offset 0
+    select from ${t.pushRecipients} r where ${isCampaignOf("r", "u", campaignId)} and ${isFirst} offset 0
   )`;
   const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
@@ -156,7 +156,7 @@ export async function findCandidates(
   )`;
   // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.
   const waiting = sql`(
-    select r.lane, r.user_key from push_recipients r
+    select r.lane, r.user_key from ${t.pushRecipients} r
     where r.campaign_id = ${campaignId} and ${isFirst} and ${isInKeyRange(range, "r")} and r.state = 'waiting'
       and (r.reason <> 'no_installation' or ${hasApp("r")})
     order by r.lane, r.user_key offset 0
@@ -166,7 +166,7 @@ export async function findCandidates(
     select f.*, r.*, d.*
     from ${found[which]} f
     left join lateral (
-      select r.reason as waiting from push_recipients r
+      select r.reason as waiting from ${t.pushRecipients} r
       where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and ${isFirst}
         and r.state = 'waiting'
       offset 0
@@ -378,7 +378,9 @@ export async function hasOpenSlots(db: Db, projectId: string, campaignId: string
   // Two questions, each of an index that has only such slots.
   const ofCampaign = sql`campaign_id = ${campaignId} and project_id = ${projectId} and not is_test`;
   const { rows } = await sql<{ hasOpen: boolean }>`
-    select exists (select from push_slots where ${ofCampaign} and state in ('ready', 'waiting'))
-      or exists (select from push_slots where ${ofCampaign} and state = 'reserved') as "hasOpen"`.execute(db);
+    select exists (select from ${t.pushSlots} where ${ofCampaign} and state in ('ready', 'waiting'))
+      or exists (select from ${t.pushSlots} where ${ofCampaign} and state = 'reserved') as "hasOpen"`.execute(
+    db,
+  );
   return rows[0]?.hasOpen ?? false;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { sameRecipient } from "../recipient-store.ts";
 import { sameSlot } from "../slot-store.ts";
 
@@ -16,19 +17,19 @@ export async function closeEnded(
 ): Promise<{ closed: number; isDone: boolean }> {
   const closingSlots = sql`
     with picked as (
-      select lane, user_key, slot_key from push_slots
+      select lane, user_key, slot_key from ${t.pushSlots}
       where campaign_id = ${campaignId} and project_id = ${projectId} and state in ('ready', 'waiting') and not is_test
       order by at limit ${limit} for update skip locked
     )
-    update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
+    update ${t.pushSlots} s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
     from picked p where ${sameSlot("s", "p")}`;
   const closingRecipients = sql`
     with picked as (
-      select lane, user_key, send_id from push_recipients
+      select lane, user_key, send_id from ${t.pushRecipients}
       where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
       order by lane, user_key limit ${limit} for update skip locked
     )
-    update push_recipients r set state = 'closed', reason = 'campaign_ended'
+    update ${t.pushRecipients} r set state = 'closed', reason = 'campaign_ended'
     from picked p
     where ${sameRecipient("r", "p")} and r.campaign_id = ${campaignId}`;
   // In the order of locks: recipients before their slots.
@@ -36,11 +37,11 @@ export async function closeEnded(
   const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));
   const { rows } = await sql<{ isOpen: boolean }>`
     select exists (
-      select from push_slots
+      select from ${t.pushSlots}
       where campaign_id = ${campaignId} and project_id = ${projectId} and not is_test
         and state in ('ready', 'waiting', 'reserved')
     ) or exists (
-      select from push_recipients
+      select from ${t.pushRecipients}
       where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
     ) as "isOpen"`.execute(tx);
   const closed = Number(slots.numAffectedRows ?? 0) + Number(recipients.numAffectedRows ?? 0);

@@ -55,16 +55,16 @@ export type DuePushCampaign = DueQueue & { tests: boolean };
 /** Campaigns that run now and have slots that are due; and those with tests that are due, which need not run. */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DuePushCampaign[]> {
   const oneOf = (range: (at: string) => string) => sql`(
-    select from push_slots s
+    select from ${t.pushSlots} s
     where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)}
     order by s.at limit 1
   )`;
   const { rows } = await sql<DuePushCampaign>`
     select c.project_id as "projectId", c.id as "queueId", false as tests
-    from campaigns c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
+    from ${t.campaigns} c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
     where ${isSentBy("c", "push")} and ${withValue((at) => isOpen("c", at), now)}
     union all
-    select distinct s.project_id, s.campaign_id, true from push_slots s
+    select distinct s.project_id, s.campaign_id, true from ${t.pushSlots} s
     where s.state in ('ready', 'waiting') and s.is_test and ${withValue((at) => dueSql("s.at", at, REEVALUATE_MS), now)}
     order by 2`.execute(db);
   return rows;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { type KnownDeployment, MOST_AHEAD_MS } from "../rules.ts";
 
 export type DeploymentRow = Selectable<Tables["deployments"]>;
@@ -33,9 +34,9 @@ export async function dateBack(
   now: number,
 ): Promise<void> {
   await sql`
-    update deployments d set deployed_at = ${now} - ahead.place
+    update ${t.deployments} d set deployed_at = ${now} - ahead.place
     from (
-      select id, row_number() over (order by deployed_at desc, deployment_key desc) as place from deployments
+      select id, row_number() over (order by deployed_at desc, deployment_key desc) as place from ${t.deployments}
       where project_id = ${projectId} and source_id = ${sourceId} and environment = ${environment}
         and deployed_at > ${now + MOST_AHEAD_MS}
     ) ahead

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/statements/fragment.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import { dueSql } from "../../../../platform/time/far-ahead.ts";
 import { EVERY_MS } from "../rules.ts";
 import type { SourceRow } from "../store.ts";
@@ -11,7 +12,7 @@ type Due = Pick<SourceRow, "projectId" | "id">;
 const isFree = (leaseOwner: string) => sql<boolean>`
   s.enabled and (
     s.lease_owner is null or s.lease_owner = ${leaseOwner}
-    or not exists (select from processes p where p.lease_owner = s.lease_owner)
+    or not exists (select from ${t.processes} p where p.lease_owner = s.lease_owner)
   )`;
 
 const isDue = (now: number) => withValue((at) => dueSql("s.look_at", at, EVERY_MS), now);
@@ -27,7 +28,7 @@ export async function findDueSourcesAcrossProjects(
   }: { now: number; leaseOwner: string; busy: readonly string[]; limit: number },
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    select s.project_id as "projectId", s.id from sources s
+    select s.project_id as "projectId", s.id from ${t.sources} s
     where ${isDue(now)} and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
     order by s.look_at, s.project_id, s.id limit ${limit}`.execute(db);
   return rows;
@@ -49,7 +50,7 @@ export async function claimSource(
   }: { id: string; now: number; nextAt: number; leaseOwner: string; isWanted?: boolean },
 ): Promise<SourceRow | null> {
   const { rows } = await sql<SourceRow>`
-    update sources s set lease_owner = ${leaseOwner}, look_at = ${nextAt}
+    update ${t.sources} s set lease_owner = ${leaseOwner}, look_at = ${nextAt}
     where s.project_id = ${projectId} and s.id = ${id} and (${isWanted} or ${isDue(now)}) and ${isFree(leaseOwner)}
     returning s.*`.execute(db);
   return rows[0] ?? null;
@@ -77,21 +78,21 @@ export async function releaseSource(
 export async function listWantedCommits(db: Db, projectId: string, sourceId: string): Promise<string[]> {
   const { rows } = await sql<{ sha: string }>`
     select distinct sha from (
-      select unnest(d.shas) as sha from source_changes d
-      join campaigns c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
+      select unnest(d.shas) as sha from ${t.sourceChanges} d
+      join ${t.campaigns} c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
       where d.project_id = ${projectId} and d.source_id = ${sourceId}
       union all
       select * from (
-        select distinct on (environment) sha from deployments
+        select distinct on (environment) sha from ${t.deployments}
         where project_id = ${projectId} and source_id = ${sourceId} and status = 'success'
         order by environment, deployed_at desc, deployment_key desc
       ) as current
       union all
-      select p.head_sha from source_pulls p
-      join sources s on s.project_id = p.project_id and s.id = p.source_id and s.generation = p.generation
+      select p.head_sha from ${t.sourcePulls} p
+      join ${t.sources} s on s.project_id = p.project_id and s.id = p.source_id and s.generation = p.generation
       where p.project_id = ${projectId} and p.source_id = ${sourceId} and p.state = 'open'
       union all
-      select cursor_sha from source_refs where project_id = ${projectId} and source_id = ${sourceId}
+      select cursor_sha from ${t.sourceRefs} where project_id = ${projectId} and source_id = ${sourceId}
     ) as wanted order by sha`.execute(db);
   return rows.map(({ sha }) => sha);
 }

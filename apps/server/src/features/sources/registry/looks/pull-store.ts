@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { HostedPullRequest } from "../../github/rules.ts";
 import type { SourceRow } from "../store.ts";
 
@@ -22,7 +23,7 @@ export async function putPulls(
       .execute();
   if (pulls.length === 0) return false;
   const { rows } = await sql`
-    insert into source_pulls as p (project_id, source_id, number, generation, state, head_sha, merge_sha, by_member, labels)
+    insert into ${t.sourcePulls} as p (project_id, source_id, number, generation, state, head_sha, merge_sha, by_member, labels)
     select ${projectId}, ${sourceId}, r.number, ${generation}, r.state, r."headSha", r."mergeSha", r."byMember", r.labels
     from jsonb_to_recordset(${JSON.stringify(pulls)}::jsonb)
       as r (number bigint, state pull_state, "headSha" text, "mergeSha" text, "byMember" boolean, labels text[])
@@ -58,9 +59,9 @@ export async function listUnreadPulls(
   limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ number: number }>`
-    select distinct d.number from source_changes d
-    join campaigns c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
-    left join source_pulls p on p.project_id = d.project_id and p.source_id = d.source_id and p.number = d.number
+    select distinct d.number from ${t.sourceChanges} d
+    join ${t.campaigns} c on c.id = d.campaign_id and c.project_id = d.project_id and c.status <> 'ended'
+    left join ${t.sourcePulls} p on p.project_id = d.project_id and p.source_id = d.source_id and p.number = d.number
       and p.generation = ${generation}
     where d.project_id = ${projectId} and d.source_id = ${sourceId} and d.number is not null and p.number is null
     order by d.number limit ${limit}`.execute(db);

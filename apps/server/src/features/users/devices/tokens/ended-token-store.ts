@@ -89,8 +89,8 @@ export async function findMendedAcrossProjects(
   // In the order of an index: otherwise all ended tokens are read, also where none is of an earlier credential.
   const { rows } = await sql<{ projectId: string; credentialId: string; revision: number }>`
     select c.project_id as "projectId", c.id as "credentialId", c.revision
-    from push_credentials c cross join lateral (
-      select from installation_ended_tokens e
+    from ${t.pushCredentials} c cross join lateral (
+      select from ${t.installationEndedTokens} e
       where e.credential_id = c.id and e.credential_revision < c.revision and e.is_doubtful
       order by e.credential_revision limit 1
     ) e`.execute(db);
@@ -104,8 +104,8 @@ export async function adoptEndedTokens(
   { id, appId, platform, environment }: Adopting,
 ): Promise<void> {
   await sql`
-    update installation_ended_tokens e set credential_id = ${id}, credential_revision = 0
-    from installations i
+    update ${t.installationEndedTokens} e set credential_id = ${id}, credential_revision = 0
+    from ${t.installations} i
     where i.lane = e.lane and i.installation_key = e.installation_key and e.project_id = ${projectId} and e.is_doubtful
       and i.app_id = ${appId} and i.platform = ${platform} and i.environment = ${environment}`.execute(db);
 }

@@ -3,23 +3,14 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import ts from "typescript";
-import { tables } from "../src/features.ts";
+import { tables } from "../../src/features.ts";
 
-const SOURCE = new URL("../src/", import.meta.url).pathname;
+const SOURCE = new URL("../../src/", import.meta.url).pathname;
 
-/** Files whose texts Kysely runs, and no hot statement: they name tables as they are. */
-const RUN_BY_KYSELY: readonly string[] = [
-  "features/campaigns/authoring/audience/epoch-store.ts",
-  "features/counting/rollups/apply-store.ts",
-  "features/counting/rollups/check-store.ts",
-  "features/deliveries/check-store.ts",
-  "features/web/config-store.ts",
-];
-
-/** Whether a file may contain a text of a hot statement: every store of a feature may, and what builds on statements or fragments. */
-const mayBeHot = (path: string, source: string): boolean =>
+/** Whether the plain strings of a file may be SQL: every store of a feature may have such, and what builds on statements or pieces. */
+const mayBeText = (path: string, source: string): boolean =>
   !path.startsWith("platform/") &&
-  (path.endsWith("store.ts") || /\/(?:statement|fragment|table-names)\.ts"/.test(source));
+  (path.endsWith("store.ts") || /\/(?:statement|fragment|sql-text|table-names)\.ts"/.test(source));
 
 const NAMES = tables.map(({ name }) => name).join("|");
 const UNMARKED = [
@@ -45,13 +36,17 @@ function literalOf(node: ts.Node): ts.Node | null {
   return ts.isTemplateMiddleOrTemplateTail(node) ? node.parent.parent : null;
 }
 
-/** Tables that a source names without their mark, as `path:line table`. What the tag `sql` or a builder of Kysely is given is left out. */
+const isOfKysely = (literal: ts.Node): boolean =>
+  ts.isTaggedTemplateExpression(literal.parent) && literal.parent.tag.getText() === "sql";
+
+/** Tables that a source names without their mark, as `path:line table`. What a builder of Kysely is given is left out. */
 function unmarkedIn(path: string, source: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const isText = mayBeText(path, source);
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
     const literal = literalOf(node);
-    if (literal !== null && !ts.isTaggedTemplateExpression(literal.parent)) {
+    if (literal !== null && (isText || isOfKysely(literal))) {
       const text = withoutComments(node.getText());
       // A builder of Kysely is given names, in strings: "campaigns.id", "email_sends as s".
       const patterns = ts.isStringLiteral(node) ? UNMARKED.slice(0, 1) : UNMARKED;
@@ -66,27 +61,13 @@ function unmarkedIn(path: string, source: string): string[] {
   return [...found];
 }
 
-describe("the tables of hot statements", () => {
-  const sources = globSync("**/*.ts", {
-    cwd: SOURCE,
-    exclude: ["**/*.{test,test-data}.ts", "**/generated/**"],
-  })
-    .map((path): [string, string] => [path, readFileSync(join(SOURCE, path), "utf8")])
-    .filter(([path, source]) => mayBeHot(path, source));
-
+describe("the tables in SQL", () => {
   it("are named through their marks (platform/db/statements/table-names.ts)", () => {
-    const unmarked = sources
-      .filter(([path]) => !RUN_BY_KYSELY.includes(path))
-      .flatMap(([path, source]) => unmarkedIn(path, source));
+    const unmarked = globSync("**/*.ts", {
+      cwd: SOURCE,
+      exclude: ["**/*.{test,test-data}.ts", "**/generated/**"],
+    }).flatMap((path) => unmarkedIn(path, readFileSync(join(SOURCE, path), "utf8")));
     assert.deepEqual(unmarked, []);
-  });
-
-  it("are all that has to be marked: a file that is left out has tables without a mark, and makes no hot statement", () => {
-    for (const path of RUN_BY_KYSELY) {
-      const source = sources.find(([its]) => its === path)?.[1] ?? "";
-      assert.notDeepEqual(unmarkedIn(path, source), [], path);
-      assert.doesNotMatch(source, /statement\.ts"|table-names\.ts"/, path);
-    }
   });
 
   it("are seen in every place of a statement, with their lines", () => {
@@ -97,16 +78,29 @@ describe("the tables of hot statements", () => {
       '`, write = "insert into email_sends (lane) values (1)", gone = "delete from only goals";',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: source of templates.
       "`update segments set a = 1 from ${i} i where a is distinct from settings and ${t.users}.id = 1 and u.events > 0`;",
-      "sql`select from users u`; db.selectFrom('users as u').select('users.id'); // from users",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: source of templates.
+      "sql`select from ${t.goals} g join media m on ${own} where variants.id = ${id}`; sql<Row>`update coverage set a = 1`;",
+      "db.selectFrom('users as u').select('users.id'); // from users",
     ].join("\n");
-    assert.deepEqual(unmarkedIn("x.ts", source).sort(), [
-      "x.ts:1 users",
-      "x.ts:2 campaigns",
-      "x.ts:2 deliveries",
-      "x.ts:2 projects",
-      "x.ts:3 email_sends",
-      "x.ts:3 goals",
-      "x.ts:4 segments",
-    ]);
+    const ofKysely = ["5 coverage", "5 media", "5 variants"];
+    const all = [
+      "1 users",
+      "2 campaigns",
+      "2 deliveries",
+      "2 projects",
+      "3 email_sends",
+      "3 goals",
+      "4 segments",
+      ...ofKysely,
+    ];
+    assert.deepEqual(
+      unmarkedIn("store.ts", source).sort(),
+      all.map((place) => `store.ts:${place}`),
+    );
+    // Where plain strings are no SQL, the tag is looked at alone.
+    assert.deepEqual(
+      unmarkedIn("rules.ts", source).sort(),
+      ofKysely.map((place) => `rules.ts:${place}`),
+    );
   });
 });
