@@ -7,7 +7,7 @@
 --   reads   email_hit_heads, email_hits, erased_users, erasing_users, event_counts, events, feedback_receipts, installations, users
 select count(*) as differences from (
 select from erased_users g
-where exists (select from "users" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from "events" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from "event_counts" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from "feedback_receipts" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from "email_hit_heads" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from "email_hits" t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)
+where exists (select from users t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from events t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from event_counts t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from feedback_receipts t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from email_hit_heads t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from email_hits t where t.lane = g.lane and t.user_key = g.user_key) or exists (select from installations i where i.user_lane = g.lane and i.user_key = g.user_key)
 union all
 select from erasing_users x
 where exists (select from users u where u.lane = x.lane and u.user_key = x.user_key)) differing;

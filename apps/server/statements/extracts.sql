@@ -22,7 +22,6 @@ where (deliveries.lane = $1 and deliveries.user_key = $2
 --   reach   all lanes
 --   reads   deliveries, users, variants
 set local enable_bitmapscan = off;
--- or:
   select d.user_key as "userKey", d.occasion, u.external_id as "externalId", d.variant_id as "variantId", v.name as "variantName", d.state,
     d.queued_at as "queuedAt", d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.shown_at as "shownAt",
     d.opened_at as "openedAt", d.clicked_at as "clickedAt", d.dismissed_at as "dismissedAt", d.bounced_at as "bouncedAt",
@@ -37,7 +36,6 @@ set local enable_bitmapscan = off;
 left join users u on u.lane = d.lane and u.user_key = d.user_key
   join variants v on v.id = d.variant_id
   order by d.queued_at, d.user_key, d.occasion;
--- or:
 set local enable_bitmapscan to default;
 -- or 2 more
 
@@ -45,7 +43,6 @@ set local enable_bitmapscan to default;
 --   reach   all lanes
 --   reads   deliveries, email_addresses, email_outcomes, email_sends, users
 set local enable_bitmapscan = off;
--- or:
   select d.user_key as "userKey", d.occasion, u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
     d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.bounced_at as "bouncedAt", answer.code, answer.response
   from (
@@ -64,7 +61,6 @@ left join users u on u.lane = d.lane and u.user_key = d.user_key
     order by o.ordinal desc, o.at desc limit 1
   ) answer on true
   order by d.queued_at, d.user_key, d.occasion;
--- or:
 set local enable_bitmapscan to default;
 -- or 2 more
 
@@ -74,10 +70,8 @@ set local enable_bitmapscan to default;
 --   reach   key
 --   reads   events
 set local enable_bitmapscan = off;
--- or:
 select ts, lane, user_key as "userKey", event_id as "eventId", true and name = $1 and name ilike $2 as "isMeant" from events
 where project_id = $3 and ts <= $4 and ts >= $5 and lane = $6 and user_key = $7 order by ts, lane, user_key, event_id limit $8;
--- or:
 set local enable_bitmapscan to default;
 
 -- eventsAt
@@ -130,13 +124,11 @@ limit $9;
 --   reach   all lanes
 --   reads   events, users
 set local enable_bitmapscan = off;
--- or:
 select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
   u.address_given_at as "addressGivenAt"
 from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and first_seen_at <= $8 and last_seen_at >= $9 and first_seen_at >= $10 and traits ->> $11 = $12
         and jsonb_typeof(traits -> $13) in ('string', 'number', 'boolean') and (external_id ilike $14 or traits::text ilike $15)
 order by u.lane, u.user_key;
--- or:
 set local enable_bitmapscan to default;
 -- or 37 more

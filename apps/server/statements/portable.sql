@@ -127,9 +127,9 @@ select row_to_json(r)::text as text from (
 -- readHoldings
 --   reach   all lanes
 --   reads   campaigns, deliveries, events, installations, media, segments, users
-select (select count(*) from "users" where project_id = $1) as users, (select count(*) from "events" where project_id = $2) as events, (select count(*) from "campaigns" where project_id = $3) as campaigns,
-  (select count(*) from "segments" where project_id = $4) as segments, (select count(*) from "deliveries" where project_id = $5) as deliveries,
-  (select count(*) from "installations" where project_id = $6) as installations, (select count(*) from "media" where project_id = $7) as images,
+select (select count(*) from users where project_id = $1) as users, (select count(*) from events where project_id = $2) as events, (select count(*) from campaigns where project_id = $3) as campaigns,
+  (select count(*) from segments where project_id = $4) as segments, (select count(*) from deliveries where project_id = $5) as deliveries,
+  (select count(*) from installations where project_id = $6) as installations, (select count(*) from media where project_id = $7) as images,
   (select coalesce(sum(length(bytes)), 0)::int8 from media where project_id = $8) as "imageBytes";
 
 -- ===== features/portable/import-store.ts
@@ -140,7 +140,6 @@ create temporary table imported_keys (
   kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
 ) on commit drop;
 set local enable_hashjoin = off;
--- or:
 set local enable_mergejoin = off;
 
 -- readMigrationNames

@@ -141,16 +141,16 @@ where p.status <> 'pending' and (
 --   reach   config
 --   reads   applied_mutations, proposals
 select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
+  null::text as "mutationHash", campaign_id as id
+from applied_mutations where (campaign_id, evaluation_at, payload_hash, campaign_id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, campaign_id limit $5;
+-- or:
+select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
   mutation_hash as "mutationHash", id as id
-from "proposals" where (campaign_id, evaluation_at, payload_hash, id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, id limit $5;
+from proposals where (campaign_id, evaluation_at, payload_hash, id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, id limit $5;
 -- or:
 select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
   null::text as "mutationHash", campaign_id as id
-from "applied_mutations" where (campaign_id, evaluation_at, payload_hash, campaign_id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, campaign_id limit $5;
--- or:
-select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
-  mutation_hash as "mutationHash", id as id
-from "proposals" where true order by campaign_id, evaluation_at, payload_hash, id limit $1;
+from applied_mutations where true order by campaign_id, evaluation_at, payload_hash, campaign_id limit $1;
 
 -- countDoublePendingAcrossProjects
 --   reach   config

@@ -100,9 +100,7 @@ where k.lane = i.lane and k.user_key = i.user_key and k.name = n.event
 --   reach   all lanes
 --   reads   push_recipients, users
 set local enable_bitmapscan = off;
--- or:
 set local enable_bitmapscan to default;
--- or:
 select r.lane, r.user_key as "userKey" from users r where "r"."project_id" = (select $1::uuid) and ("r"."lane" >= $2::int2 and ("r"."lane", "r"."user_key") > ($3::int2, $4::uuid))
 order by r.lane, r.user_key offset $5 limit 1;
 -- or 3 more

@@ -243,7 +243,6 @@ where c.audience ->> 'audienceVersionId' is not null and (
 --   reach   config
 --   reads   audience_versions, campaigns, segments
 set local cursor_tuple_fraction = 1;
--- or:
 declare pages no scroll cursor for
 select audience from campaigns where status <> 'ended'
 union all

@@ -6,7 +6,6 @@
 --   reach   all lanes
 --   reads   rollup_deltas
 set local enable_bitmapscan = off;
--- or:
 set local enable_bitmapscan to default;
 select id, sum(pg_column_size(facts)) over (order by id) <= $1 as fits
 from (
@@ -25,7 +24,7 @@ facts as materialized (
   from rollup_deltas n, jsonb_array_elements(n.facts) fact
   where n.project_id = $1::uuid and n.id = any($2::int8[]) and n.fault is null
 ),
-events as materialized (
+event_facts as materialized (
   select id, kind = 'retired' as is_retired, fact ->> 1 as name, (fact ->> 2)::int as day, fact -> 3 as shape,
     (fact ->> 4)::int8 as count, (fact ->> 5)::int8 as at
   from facts where kind in ('event', 'retired')
@@ -33,7 +32,7 @@ events as materialized (
 happened as (
   select id, name, 0 as users, case when not is_retired then count else 0 end as occurrences,
     case when is_retired then count else 0 end as retired, case when count > 0 then at end as at
-  from events
+  from event_facts
   union all
   select id, fact ->> 1, (fact ->> 2)::int8, 0, 0, null from facts where kind = 'first'
   union all
@@ -68,14 +67,14 @@ days as (
 insert into event_days as kept (project_id, day, name, count, retired)
 select $1::uuid, e.day, p.kept_as as name, sum(case when is_retired then 0 else count end),
     sum(case when is_retired then count else 0 end)
-  from events e join placed p using (name) group by e.day, p.kept_as
+  from event_facts e join placed p using (name) group by e.day, p.kept_as
 order by day, name
 on conflict (project_id, day, name) do update
   set count = kept.count + excluded.count, retired = kept.retired + excluded.retired),
 parts as materialized (
   select p.kept_as as name, part ->> 0 as key, part ->> 1 as type, min(e.id) as since,
     sum(case when is_retired then 0 else count end) as count, sum(case when is_retired then count else 0 end) as retired
-  from events e join placed p using (name), jsonb_array_elements(e.shape) part
+  from event_facts e join placed p using (name), jsonb_array_elements(e.shape) part
   group by 1, 2, 3
 ),
 keys as materialized (
@@ -151,7 +150,7 @@ select $1::uuid, t.key, t.what as value, sum(users)
 order by key, value
 on conflict (project_id, key, value) do update
   set users = kept.users + excluded.users),
-deliveries as (
+delivery_sums as (
 insert into delivery_days as kept (project_id, day, shown, clicked, converted)
 select $1::uuid, (fact ->> 1)::int as day, sum((fact ->> 2)::int8), sum((fact ->> 3)::int8), sum((fact ->> 4)::int8)
   from facts where kind = 'delivery' group by 1, 2
@@ -159,7 +158,7 @@ order by day
 on conflict (project_id, day) do update
   set shown = kept.shown + excluded.shown, clicked = kept.clicked + excluded.clicked, converted = kept.converted + excluded.converted)
 select exists (select from traits) as "hasTraits",
-  exists (select from events where count < 0)
+  exists (select from event_facts where count < 0)
     or exists (select from facts where kind = 'forgotten' or (kind = 'first' and (fact ->> 2)::int8 < 0)) as "hasErased";
 with
 facts as materialized (
@@ -167,13 +166,13 @@ facts as materialized (
   from rollup_deltas n, jsonb_array_elements(n.facts) fact
   where n.project_id = $1::uuid and n.id = any($2::int8[]) and n.fault is null
 ),
-events as materialized (
+event_facts as materialized (
   select id, kind = 'retired' as is_retired, fact ->> 1 as name, (fact ->> 2)::int as day, fact -> 3 as shape,
     (fact ->> 4)::int8 as count, (fact ->> 5)::int8 as at
   from facts where kind in ('event', 'retired')
 ),
 erased as (
-  select name, max(at) filter (where count < 0) as at from events where not is_retired group by name
+  select name, max(at) filter (where count < 0) as at from event_facts where not is_retired group by name
   union all
   select fact ->> 1, null from facts where kind in ('first', 'forgotten')
   union all
@@ -195,7 +194,7 @@ days as (
   delete from event_days d
   where d.project_id = $1::uuid and (
     d.name in (select name from gone) or (
-      d.count = 0 and d.day in (select day from events) and d.name in (select name from affected)
+      d.count = 0 and d.day in (select day from event_facts) and d.name in (select name from affected)
     )
   )
 )
@@ -209,7 +208,7 @@ facts as materialized (
   from rollup_deltas n, jsonb_array_elements(n.facts) fact
   where n.project_id = $1::uuid and n.id = any($2::int8[]) and n.fault is null
 ),
-events as materialized (
+event_facts as materialized (
   select id, kind = 'retired' as is_retired, fact ->> 1 as name, (fact ->> 2)::int as day, fact -> 3 as shape,
     (fact ->> 4)::int8 as count, (fact ->> 5)::int8 as at
   from facts where kind in ('event', 'retired')

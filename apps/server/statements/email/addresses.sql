@@ -92,7 +92,6 @@ a.project_id = $1 and a.suppressed_by = $2 and a.suppressed_at >= $3 and a.suppr
 --   writes  email_addresses (update), suppression_changes (insert)
 --   locks   email_addresses by lane, address_key (for no key update)
 set local enable_bitmapscan = off;
--- or:
   with found as materialized (
     select a.lane, a.address_key, a.suppressed_at from email_addresses a where
 a.project_id = $1 and a.suppressed_by = $2 and a.suppressed_at >= $3 and a.suppressed_at < $4
@@ -115,7 +114,6 @@ a.project_id = $1 and a.suppressed_by = $2 and a.suppressed_at >= $3 and a.suppr
     returning true
   )
   select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found;
--- or:
 set local enable_bitmapscan to default;
 
 -- ===== features/email/addresses/list-store.ts

@@ -936,7 +936,6 @@ order by c.started_at, c.id;
 --   writes  email_sends (update)
 --   locks   email_sends by due_at (for update skip locked)
 set local enable_bitmapscan = off;
--- or:
   with far as (
     select s.lane, s.user_key, s.campaign_id, s.occasion from campaigns c join email_sends s on s.campaign_id = c.id
     -- The first condition is there for the index.
@@ -948,7 +947,6 @@ else (array[3600000,3600000,3600000,6480000,25920000,69120000]::int8[])[least(s.
   update email_sends s set due_at = $4 from far f
   where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id and s.occasion = f.occasion and case when s.status = 'waiting' then true end
   returning 1;
--- or:
 set local enable_bitmapscan to default;
 
 -- findPostponedAcrossProjects
@@ -971,7 +969,6 @@ set local enable_bitmapscan to default;
 --   writes  email_sends (update)
 --   locks   email_sends by postponed_by (for update skip locked)
 set local enable_bitmapscan = off;
--- or:
 with other as (
   select s.lane, s.user_key, s.campaign_id, s.occasion from email_sends s
   where s.campaign_id = $1 and s.project_id = $2 and (s.postponed_by < $3 or s.postponed_by > $4)
@@ -981,7 +978,6 @@ with other as (
 update email_sends s set due_at = least(s.due_at, $6), postponed_by = null from other o
 where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id and s.occasion = o.occasion and case when s.status = 'waiting' then true end
 returning 1;
--- or:
 set local enable_bitmapscan to default;
 -- or 1 more
 

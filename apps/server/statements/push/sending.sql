@@ -644,7 +644,7 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
 -- countTotals
 --   reach   all lanes
 --   reads   push_conversions, push_engagements, push_observations, push_recipients, push_slots, push_tests
-  with deliveries as (
+  with per_delivery as (
     select s.lane, s.user_key, s.campaign_id, s.occasion, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
       count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
       count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
@@ -671,7 +671,7 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
   select from push_slots f where f.lane = d.lane and f.user_key = d.user_key and f.campaign_id = d.campaign_id and f.occasion < d.occasion and not f.is_test and f.state = 'accepted'
 ))
       ) as users_accepted, count(*) filter (where open > 0) as open
-    from deliveries d
+    from per_delivery d
   ),
   planned as (
     select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
@@ -681,12 +681,12 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
     (
   select count(*) filter (where (r.occasion = 0 or not exists (
   select from push_engagements f where f.lane = r.lane and f.user_key = r.user_key and f.campaign_id = r.campaign_id and f.occasion < r.occasion and true
-))) from "push_engagements" r
+))) from push_engagements r
   where r.campaign_id = $5 and r.project_id = $6
 ) as engaged, (
   select count(*) filter (where (r.occasion = 0 or not exists (
   select from push_conversions f where f.lane = r.lane and f.user_key = r.user_key and f.campaign_id = r.campaign_id and f.occasion < r.occasion and true
-))) from "push_conversions" r
+))) from push_conversions r
   where r.campaign_id = $7 and r.project_id = $8
 ) as converted, t.attempts, t.accepted,
     t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed, t.possible, t.blocks, t.pending,
@@ -703,7 +703,7 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
     ) as "testTargets"
   from summed t, planned p;
 -- or:
-  with deliveries as (
+  with per_delivery as (
     select s.lane, s.user_key, s.campaign_id, s.occasion, count(*) as slots, sum(s.generation) as targets, sum(s.attempts) as attempts,
       count(*) filter (where s.state = 'accepted') as accepted, count(s.receipt_at) as observed,
       count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
@@ -730,7 +730,7 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
   select from push_slots f where f.lane = d.lane and f.user_key = d.user_key and f.campaign_id = d.campaign_id and f.occasion < d.occasion and not f.is_test and f.state = 'accepted'
 ))
       ) as users_accepted, count(*) filter (where open > 0) as open
-    from deliveries d
+    from per_delivery d
   ),
   planned as (
     select count(*) as recipients, count(*) filter (where state = 'waiting') as waiting
@@ -740,12 +740,12 @@ where project_id = $1 and campaign_id = $2 and request_id = $3;
     (
   select count(*) filter (where (r.occasion = 0 or not exists (
   select from push_engagements f where f.lane = r.lane and f.user_key = r.user_key and f.campaign_id = r.campaign_id and f.occasion < r.occasion and true
-))) from "push_engagements" r
+))) from push_engagements r
   where r.campaign_id = $5 and r.project_id = $6
 ) as engaged, (
   select count(*) filter (where (r.occasion = 0 or not exists (
   select from push_conversions f where f.lane = r.lane and f.user_key = r.user_key and f.campaign_id = r.campaign_id and f.occasion < r.occasion and true
-))) from "push_conversions" r
+))) from push_conversions r
   where r.campaign_id = $7 and r.project_id = $8
 ) as converted, t.attempts, t.accepted,
     t.observed as "receiptObserved", t.unobserved as "receiptUnknown", t.confirmed, t.possible, t.blocks, t.pending,
@@ -1035,7 +1035,6 @@ where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key an
 --   writes  push_recipients (update), push_slots (update)
 --   locks   push_recipients by lane, user_key (for update skip locked), push_slots by at (for update skip locked)
 set local enable_bitmapscan = off;
--- or:
 with picked as (
   select lane, user_key, send_id from push_recipients
   where campaign_id = $1 and project_id = $2 and state = 'waiting'
@@ -1044,7 +1043,6 @@ with picked as (
 update push_recipients r set state = 'closed', reason = 'campaign_ended'
 from picked p
 where r.lane = p.lane and r.user_key = p.user_key and r.send_id = p.send_id and r.campaign_id = $4;
--- or:
 set local enable_bitmapscan to default;
 with picked as (
   select lane, user_key, slot_key from push_slots

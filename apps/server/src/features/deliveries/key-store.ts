@@ -70,6 +70,13 @@ export const sameCampaign = (a: string, b: string): SqlText =>
  */
 export const onFirstOccasion = (a: string | SqlText): SqlText => sqlText(`${a}.occasion = ${FIRST_OCCASION}`);
 
+/**
+ * SQL condition: the row `a` belongs to a campaign (UUID) and the user of the row `u`. PostgreSQL does not see which campaign it is while
+ * it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
+ */
+export const isCampaignOf = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
+  sql`${sqlText(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
+
 /** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
 export const lockedInOrder = (alias: string): SqlText =>
   sqlText(`order by ${deliveryKey(alias)} for no key update of ${alias}`);

@@ -3,8 +3,8 @@ import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
+import { isCampaignOf } from "./key-store.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
-import { isCampaignOf } from "./lifecycle/store.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
-import { onFirstOccasion } from "./key-store.ts";
+import { isCampaignOf, onFirstOccasion } from "./key-store.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
-import { isCampaignOf } from "./lifecycle/store.ts";
 
 /** A user as delivery sees them before it asks a channel. Instants are epoch milliseconds. */
 export type Subject = UserRef & {

@@ -99,13 +99,13 @@ const tablesOf = (migrations: readonly Migration[]): string[] => [
 ];
 
 /** What the role of a pool finds in its database, before anything of Tidings is read there. */
-export const standingOf = async (client: pg.Pool | pg.PoolClient): Promise<DatabaseStanding> =>
-  readStanding(client, tablesOf(await readMigrations()));
+export const standingOf = async (pool: pg.Pool): Promise<DatabaseStanding> =>
+  readStanding(pool, tablesOf(await readMigrations()));
 
 /** @throws ConfigError where something is missing that the role cannot apply */
-async function requireMigratable(client: pg.PoolClient): Promise<void> {
-  const standing = await standingOf(client);
-  const applied = standing.home === null ? new Map<string, string>() : await appliedMigrations(client);
+async function requireMigratable(pool: pg.Pool): Promise<void> {
+  const standing = await standingOf(pool);
+  const applied = standing.home === null ? new Map<string, string>() : await appliedMigrations(pool);
   const difference = compare(await readMigrations(), applied);
   requireKnown(difference);
   const fault = difference.missing.length === 0 ? null : migrateFault(standing);
@@ -182,15 +182,6 @@ async function applyNext(pool: pg.Pool, waitMs: number): Promise<Applied> {
   }
 }
 
-async function withClient<T>(pool: pg.Pool, act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    return await act(client);
-  } finally {
-    client.release();
-  }
-}
-
 /**
  * Applies what is missing, each file under a lock: of several processes at once, each applies what no other one has. The indexes that a
  * file begins with are built one by one while others write; the rest is one transaction. It needs two connections of the pool. Answers
@@ -203,7 +194,7 @@ async function withClient<T>(pool: pg.Pool, act: (client: pg.PoolClient) => Prom
  *   file that was applied has changed since or is not there: migrations go forward only
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  await withClient(pool, requireMigratable);
+  await requireMigratable(pool);
   const done: string[] = [];
   for (let tries = 1; ; ) {
     const waitMs = BRIEF_WAIT_MS * 2 ** Math.max(0, tries - BRIEF_TRIES);

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { answerIds } from "../../../domain/fields.ts";
 import { apiId, deliveryId, FIRST_OCCASION } from "../../../domain/ids.ts";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
+import { isCampaignOf, onFirstOccasion } from "../key-store.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../lifecycle/rules.ts";
-import { hasDeliveryRow } from "../lifecycle/store.ts";
 import { gate } from "./gate.ts";
 import { instantIn, quoted } from "./words.pure.ts";
 
@@ -57,8 +58,11 @@ function whatComes({ campaign, now }: Found, { state, isOpen }: NonNullable<Foun
     : ": it goes on.";
 }
 
-/** SQL: the user `u` of a plan has a delivery of a campaign (UUID). */
-export const hasDelivery = (campaignId: string): RawBuilder<boolean> => hasDeliveryRow(campaignId);
+/** SQL: the user `u` of a plan has a delivery of a campaign (UUID). Looked up by itself: `offset 0` keeps that from becoming a join. */
+export const hasDelivery = (campaignId: string): RawBuilder<boolean> =>
+  sql`exists (
+    select from ${t.deliveries} d where ${isCampaignOf("d", "u", campaignId)} and ${onFirstOccasion("d")} offset 0
+  )`;
 
 /** Whether the user has no delivery yet, or one of which more comes. */
 export const deliveryGate = gate({

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
+import { t } from "../../../platform/db/statements/table-names.ts";
 import { epochMs } from "../../../platform/http/contract/fields.ts";
 import type { CurrentEpoch } from "../../campaigns/authoring/public.ts";
-import { hasWithheldRow } from "../lifecycle/store.ts";
+import { isCampaignOf } from "../key-store.ts";
 import { gate } from "./gate.ts";
 import { goalIn } from "./holdout.ts";
 import { instantIn } from "./words.pure.ts";
@@ -9,11 +10,14 @@ import { instantIn } from "./words.pure.ts";
 /** `withheldAt`: when the delivery of the campaign was withheld, epoch milliseconds; null where it was not. */
 type Facts = { withheldAt: number | null };
 
-/** SQL: a delivery of a campaign (UUID) was withheld from the user `u` of a plan. */
+/** SQL: a delivery of a campaign (UUID) was withheld from the user `u` of a plan, looked up as in `hasDelivery`. */
 export const wasWithheld = (
   campaignId: string,
   { withholds }: Pick<CurrentEpoch, "withholds">,
-): RawBuilder<boolean> => (withholds ? hasWithheldRow(campaignId) : sql`false`);
+): RawBuilder<boolean> =>
+  withholds
+    ? sql`exists (select from ${t.withheldDeliveries} w where ${isCampaignOf("w", "u", campaignId)} offset 0)`
+    : sql`false`;
 
 /** Whether no delivery of the campaign was withheld from the user before. */
 export const withheldGate = gate({

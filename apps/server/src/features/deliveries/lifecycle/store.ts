@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
 import { sqlText } from "../../../platform/db/statements/sql-text.ts";
@@ -15,7 +14,6 @@ import {
   deliveryRow,
   lockedInOrder,
   onDelivery,
-  onFirstOccasion,
   sameCampaign,
   sameDelivery,
   withheldKey,
@@ -34,23 +32,6 @@ import {
 
 /** The columns of a decision about a delivery, for rows of `rowsStatement`. */
 export const DECISION_COLUMNS = { variantId: "uuid", epoch: "int4", heldOut: "bool" } as const;
-
-/**
- * SQL condition: the row `a` belongs to a campaign (UUID) and the user of the row `u`. PostgreSQL does not see which campaign it is while
- * it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
- */
-export const isCampaignOf = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
-  sql`${sqlText(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
-
-/** SQL: the user `u` has a delivery of a campaign (UUID). Looked up by itself: `offset 0` keeps that from becoming a join. */
-export const hasDeliveryRow = (campaignId: string): RawBuilder<boolean> =>
-  sql`exists (
-    select from ${t.deliveries} d where ${isCampaignOf("d", "u", campaignId)} and ${onFirstOccasion("d")} offset 0
-  )`;
-
-/** SQL: a delivery of a campaign (UUID) was withheld from the user `u`, looked up in the same way. */
-export const hasWithheldRow = (campaignId: string): RawBuilder<boolean> =>
-  sql`exists (select from ${t.withheldDeliveries} w where ${isCampaignOf("w", "u", campaignId)} offset 0)`;
 
 /** The columns of a decision to make a delivery, or to withhold it: `held_out`, in the campaign's `epoch`. */
 type DecisionColumn = DeliveryColumn | "variant_id" | "epoch" | "held_out";

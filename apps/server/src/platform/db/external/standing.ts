@@ -51,11 +51,8 @@ const STANDING = `
  * What the role of DATABASE_URL finds in its database.
  * @param tables names of the tables of Tidings, of this version and of former ones
  */
-export async function readStanding(
-  client: pg.Pool | pg.PoolClient,
-  tables: readonly string[],
-): Promise<DatabaseStanding> {
-  const { rows } = await client.query<DatabaseStanding>(STANDING, [tables]);
+export async function readStanding(pool: pg.Pool, tables: readonly string[]): Promise<DatabaseStanding> {
+  const { rows } = await pool.query<DatabaseStanding>(STANDING, [tables]);
   const [standing] = rows;
   if (standing === undefined) throw new Error("The database says nothing of itself.");
   return standing;

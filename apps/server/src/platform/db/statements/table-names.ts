@@ -2,7 +2,7 @@ import { snakeCase } from "../../text/snake-case.ts";
 import type { Tables } from "../db.ts";
 import { type SqlText, sqlText } from "./sql-text.ts";
 
-const marks = new Map<string | symbol, SqlText>();
+const made = new Map<string | symbol, SqlText>();
 
 /**
  * The tables in the text of a statement: `${t.users}`, in a template string as in Kysely's `sql`. This is the one place that decides under
@@ -12,10 +12,10 @@ const marks = new Map<string | symbol, SqlText>();
 // The object stays empty: each name is made when it is first read, and the type knows only tables.
 export const t = new Proxy({} as { readonly [Table in keyof Tables]: SqlText }, {
   get: (_, table) => {
-    const known = marks.get(table);
+    const known = made.get(table);
     if (known !== undefined) return known;
-    const mark = sqlText(snakeCase(String(table)));
-    marks.set(table, mark);
-    return mark;
+    const name = sqlText(snakeCase(String(table)));
+    made.set(table, name);
+    return name;
   },
 });
