@@ -9,9 +9,13 @@ select sealed from identity_secrets where project_id = $1 and expires_at is null
 
 -- replaceIdentitySecret
 --   reach   config
---   writes  identity_secrets (update, delete, insert)
+--   writes  identity_secrets (update)
 update identity_secrets set expires_at = least(expires_at, $1) where project_id = $2;
+--   reach   config
+--   writes  identity_secrets (delete)
 delete from identity_secrets where project_id = $1 and expires_at <= $2;
+--   reach   config
+--   writes  identity_secrets (insert)
 insert into identity_secrets (id, project_id, sealed, created_at) values ($1, $2, $3, $4);
 
 -- listBelievedSecrets
@@ -132,9 +136,10 @@ order by projects.created_at, projects.id;
 -- renameProject
 --   reach   config
 --   reads   projects
---   writes  projects (update)
 --   locks   projects (for no key update)
 select "name" from projects where id = $1 and deleted_at is null for no key update;
+--   reach   config
+--   writes  projects (update)
 update projects set "name" = $1 where id = $2;
 
 -- raiseConfigVersion

@@ -3,9 +3,10 @@
 -- ===== features/deliveries/census/audience-store.ts
 
 -- joiningByHash
+--   reach   local
+set local enable_nestloop = off;
 --   reach   all lanes
 --   reads   deliveries, users, withheld_deliveries
-set local enable_nestloop = off;
 declare pages no scroll cursor for select;
 -- or:
 declare pages no scroll cursor for
@@ -48,11 +49,13 @@ declare pages no scroll cursor for
 ) u
   where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
 -- or 7 more
+--   reach   local
 set local enable_nestloop to default;
 
 -- pagesByHash
 --   reach   local
 set local cursor_tuple_fraction = 1;
+--   reach   local
 fetch 2000 from pages;
 -- or:
 close pages;
@@ -198,14 +201,16 @@ from deliveries where project_id = $1 group by 1, 2, 3, 4;
 
 -- moveDeliveries
 --   reach   key
---   reads   deliveries, email_attempts, event_counts, events, withheld_deliveries
---   writes  frozen_events (insert), deliveries (update), withheld_deliveries (update)
+--   reads   deliveries
 --   locks   deliveries by campaign_id, occasion (for update)
 select
 from deliveries
 where lane = $1 and user_key = $2 and project_id = $3
 order by campaign_id, occasion
 for update;
+--   reach   key
+--   reads   deliveries, email_attempts, event_counts, events, withheld_deliveries
+--   writes  frozen_events (insert)
 with starts as (
   select array_agg(distinct at order by at) as at from (
 select at from deliveries, unnest(array[queued_at, sent_at, exposed_at]) at where lane = $1 and user_key = $2 and project_id = $3 and at is not null
@@ -228,17 +233,21 @@ select c.lane, $16, c.name, c.project_id, c.last_at, (
 )
 from event_counts c, starts
 where lane = $17 and user_key = $18 and project_id = $19 and c.last_at >= starts.at[1];
+--   reach   key
+--   writes  deliveries (update)
 update deliveries set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
+--   reach   key
+--   writes  withheld_deliveries (update)
 update withheld_deliveries set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
 
 -- ===== features/deliveries/lifecycle/revert-store.ts
 
 -- revertHits
+--   name    revert_hits
 --   reach   key
 --   reads   campaigns, deliveries, event_counts, goals
 --   writes  campaign_stats (insert, update), deliveries (update), rollup_deltas (insert)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as revert_hits
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::bool[], $7::bool[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, opened, clicked, ord)),
 locked as (
   select d.*, i.opened, i.clicked from input i join deliveries d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.occasion = i.occasion and d.project_id = i.project_id
@@ -340,10 +349,10 @@ select user_key, campaign_id, occasion from moved;
 -- ===== features/deliveries/lifecycle/store.ts
 
 -- lockDeliveries
+--   name    lock_deliveries
 --   reach   key
 --   reads   deliveries
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_deliveries
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord))
 select
 from input i
@@ -352,11 +361,11 @@ order by d.lane, d.user_key, d.campaign_id, d.occasion
 for no key update of d;
 
 -- markSending
+--   name    mark_sending
 --   reach   key
 --   reads   deliveries
 --   writes  deliveries (update)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as mark_sending
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)),
 locked as (
   select d.lane, d.user_key, d.campaign_id, d.occasion from input i join deliveries d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.occasion = i.occasion and d.project_id = i.project_id
@@ -365,11 +374,11 @@ locked as (
 update deliveries d set state = 'sending' from locked l where d.lane = l.lane and d.user_key = l.user_key and d.campaign_id = l.campaign_id and d.occasion = l.occasion;
 
 -- recordDeliveryEvents
+--   name    record_delivery_events
 --   reach   key
 --   reads   deliveries
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), rollup_deltas (insert)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as record_delivery_events
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, event, at, period, ord)),
 reported as (
   select i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id, max(i.period) as period, case when bool_or(i.event = 'retryable') then 'retryable' when bool_or(i.event = 'frequency_capped') then 'frequency_capped' when bool_or(i.event = 'failed') then 'failed' end as attempt,
@@ -531,7 +540,7 @@ where c.project_id = $1 and g.target_event is not null;
 
 -- countOutcomes
 --   reach   all lanes
---   reads   allocations, campaigns, deliveries, event_counts, events, frozen_events, withheld_deliveries
+--   reads   allocations, campaigns, deliveries, event_counts, withheld_deliveries
   select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as exposed,
     count(*) filter (where c.first_at between s.at and least(s.at + $4, $5) or c.last_at between s.at and least(s.at + $6, $7)) as converted,
     count(*) filter (where c.first_at < s.at and c.last_at > least(s.at + $8, $9)) as unsure,
@@ -563,6 +572,8 @@ from (
 join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = $16 and c.project_id = $17
 group by s.variant_id, s.epoch, day;
 -- or 3 more
+--   reach   all lanes
+--   reads   allocations, campaigns, deliveries, event_counts, events, withheld_deliveries
     select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as converted
     from (
       select lane, user_key, variant_id, exposed_at as at from deliveries
@@ -609,6 +620,8 @@ join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = 
   )
   group by s.variant_id, s.epoch, day;
 -- or 3 more
+--   reach   all lanes
+--   reads   allocations, campaigns, deliveries, frozen_events, withheld_deliveries
   select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as converted
   from (
       select lane, user_key, variant_id, exposed_at as at from deliveries
@@ -676,12 +689,14 @@ select exists (
 
 -- listDeliveries
 --   reach   all lanes
---   reads   allocations, deliveries, users, variants
+--   reads   deliveries
 select count(*) as total
 from deliveries
 where deliveries.project_id = $1 and deliveries.campaign_id = $2 and deliveries.state = $3;
 -- or:
 select count(*) as total from deliveries where deliveries.project_id = $1 and deliveries.campaign_id = $2;
+--   reach   all lanes
+--   reads   allocations, deliveries, users, variants
 select deliveries.*, users.external_id, v."name" as variant_name, exists (
     select from allocations a
     where a.campaign_id = deliveries.campaign_id and a.epoch = deliveries.epoch and a.variant_id = v.id
@@ -710,8 +725,10 @@ offset $4;
 
 -- listUserDeliveries
 --   reach   key
---   reads   allocations, campaigns, deliveries, variants
+--   reads   deliveries
 select count(*) as total from deliveries as d where d.project_id = $1 and d.lane = $2 and d.user_key = $3;
+--   reach   key
+--   reads   allocations, campaigns, deliveries, variants
 select d.campaign_id, d.occasion, d.variant_id, d.state, d.queued_at, c."name" as campaign_name, c.status as campaign_status, v."name" as variant_name, exists (
     select from allocations a
     where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id
@@ -821,6 +838,8 @@ insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reeva
 select c.id, c.project_id, c.pass, $1, case when c.channel = 'push' then 0 end from campaigns c
 where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'push' and true and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
 on conflict do nothing;
+--   reach   config
+--   reads   campaign_sweeps, campaigns
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
   s.pass < c.pass as "isStale", (c.once and s.pass = c.pass and s.passed_at is not null) as "isPassOver",
   s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",

@@ -74,6 +74,8 @@ and exists (select from source_changes d where d.project_id = c.project_id and d
 -- or:
 select count(*) as total from campaigns c where c.project_id = $1
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id);
+--   reach   config
+--   reads   campaigns, source_changes
 select c.id from campaigns c where c.project_id = $1 and c.status = 'draft' and c.started_at is null
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id) order by c.created_at desc, c.id desc offset $2 limit $3;
 -- or:
@@ -235,6 +237,8 @@ select default_mode, revision from launch_policies where project_id = $1;
 
 -- changePolicy
 --   reach   config
---   writes  launch_policies (insert, update)
+--   writes  launch_policies (insert)
 insert into launch_policies (project_id, default_mode, revision) values ($1, $2, $3) on conflict do nothing;
+--   reach   config
+--   writes  launch_policies (update)
 update launch_policies set default_mode = $1, revision = $2 where project_id = $3 and revision = $4;

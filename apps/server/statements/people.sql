@@ -4,13 +4,15 @@
 
 -- insertLink
 --   reach   config
---   writes  person_links (delete, insert)
+--   writes  person_links (delete)
 delete
 from person_links
 where organization_id = $1 and kind = $2 and used_at is null and 
         (email, person_id, project_ids) is not distinct
 from
         ($3::text, $4::uuid, $5::uuid[]);
+--   reach   config
+--   writes  person_links (insert)
 insert into person_links (kind, organization_id, email, role, project_ids, person_id, made_by, made_by_id, created_at, expires_at, digest)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
@@ -102,8 +104,10 @@ delete from people.session where "userId" = $1 and id is distinct from $2::uuid;
 
 -- forgetEndedAcrossProjects
 --   reach   local
---   writes  session (delete), verification (delete)
+--   writes  session (delete)
 delete from people.session where "expiresAt" < $1;
+--   reach   local
+--   writes  verification (delete)
 delete from people.verification where "expiresAt" < $1;
 
 -- countPasskeys
@@ -236,17 +240,21 @@ order by p.created_at, p.id;
 
 -- insertAccount
 --   reach   local
---   writes  user (insert), account (insert)
+--   writes  user (insert)
 insert into people."user" ("id", "name", "email", "emailVerified", "createdAt", "updatedAt")
 values ($1, $2, $3, true, $4, $5) on conflict ("email") do nothing returning "id";
+--   reach   local
+--   writes  account (insert)
 insert into people."account" ("accountId", "providerId", "userId", "password", "createdAt", "updatedAt")
 values ($1, 'credential', $2, $3, $4, $5);
 
 -- replacePassword
 --   reach   local
---   writes  account (update), session (delete)
+--   writes  account (update)
 update people."account" set "password" = $1, "updatedAt" = $2
 where "userId" = $3 and "providerId" = 'credential';
+--   reach   local
+--   writes  session (delete)
 delete from people.session where "userId" = $1;
 
 -- deletePasskeys
@@ -287,8 +295,10 @@ update members set role = $1, is_operator = $2 where organization_id = $3 and pe
 
 -- setRoleInProject
 --   reach   config
---   writes  member_roles (delete, insert, update)
+--   writes  member_roles (delete)
 delete from member_roles where project_id = $1 and person_id = $2;
+--   reach   config
+--   writes  member_roles (insert, update)
 insert into member_roles (project_id, person_id, role)
 values ($1, $2, $3)
 on conflict (project_id, person_id)

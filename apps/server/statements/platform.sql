@@ -11,9 +11,9 @@ from (select from idempotency_keys where (status is null or body is null) <> res
 -- ===== platform/http/budgets/budget-store.ts
 
 -- drawBudget
+--   name    draw_budget
 --   reach   local
 --   writes  shared_budgets (insert, update)
--- prepared as draw_budget
 insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)
     select $1, $2, $3, granted, granted * 60000, floor(extract(epoch from clock_timestamp()) * 1000)::bigint from (select least($3, $4::float8) as granted) wanted
     on conflict (project_id, budget) do update set per_minute = excluded.per_minute, granted = least(excluded.granted, greatest(0, floor(excluded.per_minute - greatest(0, b.spent - greatest(0, excluded.counted_at - b.counted_at) * excluded.per_minute) / 60000))),
@@ -85,10 +85,10 @@ delete from idempotency_keys where created_at <= $1;
 -- ===== platform/loops/alone-loop-store.ts
 
 -- takeTurn
+--   name    take_turn
 --   reach   local
 --   reads   loop_turns, processes
 --   writes  loop_turns (insert, update)
--- prepared as take_turn
 with before as (
   select case when lease_owner is null then least($3, extract(epoch from due_at - clock_timestamp())::float8 * 1000) end
     as due_in_ms
@@ -107,9 +107,9 @@ select exists (select from taken) as "isTaken",
   case when exists (select from taken) then $3 else (select due_in_ms from before) end as "dueInMs";
 
 -- endTurn
+--   name    end_turn
 --   reach   local
 --   writes  loop_turns (update)
--- prepared as end_turn
 update loop_turns set lease_owner = null, failures = case when $3 then failures + 1 else 0 end,
   due_at = least(due_at, clock_timestamp() + $4 * interval '1 millisecond',
     case when $3 then clock_timestamp() + power(2, least(failures, 20)) * interval '1 second' end)
@@ -119,11 +119,11 @@ returning extract(epoch from due_at - clock_timestamp())::float8 * 1000 as "dueI
 -- ===== platform/loops/processes-store.ts
 
 -- writeHeartbeat
+--   name    write_heartbeat
 --   reach   local
 --   reads   processes
 --   writes  processes (delete, insert, update)
 --   locks   processes (for update skip locked)
--- prepared as write_heartbeat
 with clock as (select clock_timestamp() as now, extract(epoch from clock_timestamp())::float8 * 1000 as at),
 own as (
   insert into processes (lease_owner, serves, works, looks_after, seen_at) values ($1, $2, $3, $6, clock_timestamp())
@@ -144,9 +144,9 @@ from processes
 where serves and lease_owner <> $1 and seen_at > clock_timestamp() - $5::float8 * interval '1 millisecond';
 
 -- countWorking
+--   name    count_working
 --   reach   local
 --   reads   processes
--- prepared as count_working
 select count(*) from processes where works and seen_at > clock_timestamp() - $1 * interval '1 millisecond';
 
 -- readRoles

@@ -21,10 +21,12 @@ delete from "name" t where case when its_where then true end and t.ctid >= $2::t
 
 -- removeFew
 --   reach   local
---   reads   name
---   writes  name (delete)
 set local enable_seqscan = off;
+--   reach   local
+--   reads   name
 select count(*) as rows from (select from "name" t where its_where limit 10001) theirs;
+--   reach   local
+--   writes  name (delete)
 delete from "name" t where its_where;
 
 -- countPages
@@ -37,10 +39,16 @@ set local tidings.deletes_project = 'on';
 
 -- closeProject
 --   reach   config
---   writes  projects (update), demo_shop (delete), api_keys (delete), campaigns (update)
+--   writes  projects (update)
 update projects set deleted_at = $1 where id = $2 and deleted_at is null returning "name";
+--   reach   local
+--   writes  demo_shop (delete)
 delete from demo_shop where project_id = $1;
+--   reach   config
+--   writes  api_keys (delete)
 delete from api_keys where project_id = $1;
+--   reach   config
+--   writes  campaigns (update)
 update campaigns set status = $1, ended_at = $2 where project_id = $3 and status <> $4;
 
 -- findClosedAcrossProjects
@@ -95,9 +103,11 @@ select row_to_json(r)::text as text from (
   order by its_order_by
 ) r;
 -- or 3 more
+--   reach   local
 fetch 1 from exported;
 -- or:
 fetch 500 from exported;
+--   reach   local
 close exported;
 
 -- readSecretRows
@@ -139,6 +149,7 @@ select (select count(*) from users where project_id = $1) as users, (select coun
 create temporary table imported_keys (
   kind text not null, old_key uuid not null, new_key uuid not null, primary key (kind, old_key)
 ) on commit drop;
+--   reach   local
 set local enable_hashjoin = off;
 set local enable_mergejoin = off;
 
@@ -148,19 +159,24 @@ set local enable_mergejoin = off;
 select "name" from migrations;
 
 -- insertRows
---   reach   key
---   reads   imported_keys
---   writes  imported_keys (insert), name (insert), push_slots (insert)
+--   reach   local
+--   writes  imported_keys (insert)
 insert into imported_keys (kind, old_key, new_key)
 select k.kind, k."oldKey", k."newKey"
 from json_to_recordset($1::json) as k (kind text, "oldKey" uuid, "newKey" uuid)
 on conflict do nothing;
+--   reach   local
+--   reads   imported_keys
+--   writes  imported_keys (insert)
 insert into imported_keys (kind, old_key, new_key)
 select 'slot', i.slot_key, encode(substr(sha256(convert_to(u.key::text, 'UTF8') || '\x00' || convert_to(i."send_id"::text, 'UTF8') || '\x00' || convert_to(u.device::text, 'UTF8')), 1, 16), 'hex')::uuid
 from json_populate_recordset(null::"push_slots", $1::json) i,
   lateral (select (select k.new_key from imported_keys k where k.kind = 'user' and k.old_key = i."user_key") as key, case when i."installation_key" is not null then coalesce((select k.new_key from imported_keys k where k.kind = 'installation' and k.old_key = i."installation_key"), encode(substr(sha256(convert_to($2::text, 'UTF8') || '\x00' || convert_to(i."installation_key"::text, 'UTF8')), 1, 16), 'hex')::uuid) end as device) u
 where u.key is not null
 on conflict do nothing;
+--   reach   key
+--   reads   imported_keys
+--   writes  name (insert), push_slots (insert)
 insert into "name" (columns) overriding system value
    
 select i.columns

@@ -65,18 +65,20 @@ select (select id from campaigns where project_id = $1 and id = $2 for key share
 -- lockHead
 --   reach   config
 --   reads   agent_run_heads
---   writes  agent_run_heads (insert)
 --   locks   agent_run_heads (for update)
 select seq, hash from agent_run_heads where project_id = $1 for update;
+--   reach   config
+--   writes  agent_run_heads (insert)
 insert into agent_run_heads (project_id, seq, hash) values ($1, $2, $3) on conflict do nothing;
 
 -- insertRun
 --   reach   config
---   reads   agent_runs
 --   writes  agent_run_heads (update), agent_runs (insert)
 with linked as (insert into agent_runs (id, kind, input, output, rationale, idempotency_key, created_at, written_by, project_id, seq, prev_hash, hash) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (project_id, idempotency_key) do nothing returning *), moved as (update agent_run_heads set seq = $13, hash = $14 where project_id = $15 and exists (select linked.id from linked))
 select *
 from linked;
+--   reach   config
+--   reads   agent_runs
 select * from agent_runs where project_id = $1 and idempotency_key = $2;
 
 -- findVariantNamesOf
@@ -86,7 +88,7 @@ select id, "name" from variants where project_id = $1 and campaign_id = $2;
 
 -- listRuns
 --   reach   config
---   reads   agent_runs, campaigns, goals
+--   reads   agent_runs
 select count(*) as total
 from agent_runs as r
 where r.project_id = $1 and r.id = $2 and r.kind = $3 and r.written_by = $4 and r.goal_id = $5 and r.campaign_id = $6;
@@ -99,6 +101,8 @@ select count(*) as total
 from agent_runs as r
 where r.project_id = $1 and r.id = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5;
 -- or 3 more
+--   reach   config
+--   reads   agent_runs, campaigns, goals
 select r.*, g."name" as goal_name, c."name" as campaign_name
 from agent_runs as r
 left join goals as g on g.id = r.goal_id
@@ -134,8 +138,10 @@ select * from agent_runs where project_id = $1 and id = $2;
 
 -- findNeighbours
 --   reach   config
---   reads   agent_run_heads, agent_runs
+--   reads   agent_runs
 select id, seq, hash from agent_runs where project_id = $1 and seq in ($2, $3);
+--   reach   config
+--   reads   agent_run_heads
 select start_hash, start_seq from agent_run_heads where project_id = $1;
 
 -- hasRun

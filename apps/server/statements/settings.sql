@@ -39,8 +39,10 @@ where p.id = $2;
 
 -- findOwnSettings
 --   reach   config
---   reads   organization_settings, settings
+--   reads   settings
 select "key", "value", sealed, updated_at, by_operator from settings where project_id = $1;
+--   reach   config
+--   reads   organization_settings
 select "key", "value", updated_at from organization_settings where organization_id = $1;
 
 -- findOrganizationSettings
@@ -59,12 +61,14 @@ select by_operator from settings where project_id = $1 and "key" = $2;
 
 -- putSetting
 --   reach   config
---   writes  settings (insert, update), organization_settings (insert, update)
+--   writes  settings (insert, update)
 insert into settings (project_id, "key", "value", sealed, updated_at, by_operator)
 values ($1, $2, $3, $4, $5, $6)
 on conflict (project_id, "key")
 do
 update set "value" = $7, sealed = $8, updated_at = $9, by_operator = $10;
+--   reach   config
+--   writes  organization_settings (insert, update)
 insert into organization_settings (organization_id, "key", "value", updated_at)
 values ($1, $2, $3, $4)
 on conflict (organization_id, "key")
@@ -73,8 +77,10 @@ update set "value" = $5, updated_at = $6;
 
 -- removeSetting
 --   reach   config
---   writes  settings (delete), organization_settings (delete)
+--   writes  settings (delete)
 delete from settings where project_id = $1 and "key" = $2;
+--   reach   config
+--   writes  organization_settings (delete)
 delete from organization_settings where organization_id = $1 and "key" = $2;
 
 -- insertChanges

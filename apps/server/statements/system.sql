@@ -9,12 +9,14 @@ select * from doctor_runs order by ended_at is null desc, requested_at desc limi
 
 -- requestRun
 --   reach   local
---   writes  doctor_runs (insert, delete)
+--   writes  doctor_runs (insert)
 insert into doctor_runs (id, requested_at, requested_by)
 values ($1, $2, $3)
 on conflict
 do nothing
 returning id;
+--   reach   local
+--   writes  doctor_runs (delete)
 delete from doctor_runs where id != $1;
 
 -- endLostRunAcrossProjects

@@ -203,9 +203,9 @@ delete from feedback_receipts where lane = $1 and user_key = $2;
 -- ===== features/web/feed-store.ts
 
 -- readFeedFacts
+--   name    read_feed_facts
 --   reach   key
 --   reads   deliveries, event_counts, projects, users, withheld_deliveries
--- prepared as read_feed_facts
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::bool[]) with ordinality as i (lane, user_key, project_id, withholds, ord))
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", c.number > 64 or d.number > 64 as "isPartial", c.counts, d.deliveries
@@ -225,9 +225,9 @@ left join lateral (
 order by i.ord;
 
 -- readNeededFacts
+--   name    read_needed_feed_facts
 --   reach   key
 --   reads   deliveries, event_counts, projects, users, withheld_deliveries
--- prepared as read_needed_feed_facts
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::bool[], $5::jsonb[]) with ordinality as i (lane, user_key, project_id, withholds, needed, ord)),
 needed_facts as materialized (
   select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
@@ -252,9 +252,9 @@ left join lateral (
 order by i.ord;
 
 -- readFeedEvents
+--   name    read_feed_events
 --   reach   key
 --   reads   events
--- prepared as read_feed_events
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::jsonb[], $6::jsonb[]) with ordinality as i (lane, user_key, project_id, since, timely, propertied, ord)) select t.timely, p.propertied from input i
 left join lateral (
   select json_agg(json_build_array(k.name, k.ts)) as timely
@@ -279,11 +279,11 @@ left join lateral (
 ) p on true order by i.ord;
 
 -- insertDeliveries
+--   name    insert_deliveries
 --   reach   key
 --   reads   campaigns, deliveries, withheld_deliveries
 --   writes  deliveries (insert), users (insert, update), withheld_deliveries (insert)
 --   locks   campaigns by id (for key share)
--- prepared as insert_deliveries
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::uuid[], $8::int4[], $9::bool[], $10::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, external_id, variant_id, epoch, held_out, ts, ord)),
 open_campaigns as (
   select c.id, c.project_id, c.holdout_since from campaigns c
@@ -326,11 +326,11 @@ union all select null, null, null, null where not refuse_while_erasing(array(sel
 -- ===== features/web/feedback-store.ts
 
 -- applyFeedback
+--   name    apply_feedback_1
 --   reach   key
 --   reads   campaigns, deliveries, feedback_receipts, users
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), feedback_receipts (insert), rollup_deltas (insert)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as apply_feedback_1
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::int8[], $10::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, type, feedback_id, receipt_id, at, period, ord)),
 -- Lock deliveries first, and in order. For a user who is being erased, this waits until the delivery is gone.
 locked as (

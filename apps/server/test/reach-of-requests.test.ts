@@ -12,7 +12,7 @@ const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPriv
 /**
  * Operations that read or write rows in any lane. Their cost grows with the users of a project, and on several machines they have to ask each:
  * lists, reports and counts for people and agents, and what changes all of a project. Of what pages and devices call, it is a token alone
- * that another device had. Whoever adds to this list has looked for a counter, or for the lane, first.
+ * that another device had. Before one is added, a counter or the lane is looked for.
  */
 const ACROSS_LANES: ReadonlySet<string> = new Set([
   "checkAudience",

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { sqlState } from "../../src/platform/db/db.ts";
 import type { Reader } from "./reading.ts";
-import type { Sender } from "./stores.ts";
 
 /** Functions that get names of tables or columns from their callers, which the texts of the sheets do not have. */
 const NAMED_BY_CALLERS: ReadonlySet<string> = new Set([
@@ -16,6 +15,9 @@ const NAMED_BY_CALLERS: ReadonlySet<string> = new Set([
 const UNKNOWN_NAME: ReadonlySet<string | null> = new Set(["42P01", "42703"]);
 const CURSOR = /^\s*declare \w+ no scroll cursor for/i;
 const PLANNED = /^\s*(?:with|select|insert|update|delete)\b/i;
+
+/** A function of a store, with the texts of its statements. */
+type Planned = { path: string; caller: string; statements: readonly { texts: readonly string[] }[] };
 
 type Plan = { "Relation Name"?: string; Schema?: string; Plans?: Plan[] };
 
@@ -55,11 +57,11 @@ async function faultOf(
 export async function faultsInPlans(
   pool: pg.Pool,
   reader: Reader,
-  senders: readonly Sender[],
+  senders: readonly Planned[],
 ): Promise<string[]> {
   const faults: string[] = [];
-  for (const { path, caller, sent } of senders)
-    for (const text of sent.flatMap(({ texts }) => texts)) {
+  for (const { path, caller, statements } of senders)
+    for (const text of statements.flatMap(({ texts }) => texts)) {
       const name = `${path} ${caller}`;
       const fault = await faultOf(pool, reader, text, NAMED_BY_CALLERS.has(name));
       if (fault !== null) faults.push(`${name}: ${fault}\n${text}`);

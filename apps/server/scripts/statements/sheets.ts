@@ -3,6 +3,7 @@
  * `npm run gen` writes them, so that a change of SQL is seen as SQL.
  */
 import type pg from "pg";
+import type { TablePlacement } from "../../src/domain/tables.ts";
 import { tables } from "../../src/features.ts";
 import type { Reach } from "../../src/platform/db/statements/statement.ts";
 import { readSteps } from "../staircase.ts";
@@ -21,8 +22,11 @@ const MOST_TEXTS = 3;
 /** From the narrowest to the widest. */
 const REACHES: readonly Reach[] = ["local", "config", "key", "keys", "lane", "all lanes"];
 
-/** A function of a store, with what all its statements together do. */
-type Listed = Sender & { room: string } & Omit<Reading, "unbound">;
+/** A statement with what all its texts together do. `besideLanes`: tables on every machine that it names beside rows that lie by lane. */
+type Statement = Sent & Omit<Reading, "unbound"> & { besideLanes: readonly string[] };
+
+/** A function of a store, in its room, with its statements. */
+type Listed = Omit<Sender, "sent"> & { room: string; statements: readonly Statement[] };
 
 const ROOMS = readSteps().flat();
 
@@ -34,17 +38,22 @@ function roomOf(path: string): string {
   return own[0] ?? path.slice(0, path.indexOf("/"));
 }
 
+const placed: ReadonlyMap<string, TablePlacement> = new Map(tables.map(({ name, lies }) => [name, lies]));
+const isConfig = (table: string): boolean => placed.get(table) === "reference";
+const isSpread = (table: string): boolean => !isConfig(table) && (placed.get(table) ?? "local") !== "local";
+
+function configBesideLanes({ reads, writes }: Reading): string[] {
+  const all = [...reads, ...writes.keys()];
+  return all.some(isSpread) ? all.filter(isConfig) : [];
+}
+
 const sameLock = (a: RowLock, b: RowLock): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What several texts of a statement do. */
-function together(readings: readonly Reading[]): Omit<Reading, "unbound"> {
+/** What the texts of a statement do together. */
+function together(readings: readonly Reading[]): Omit<Statement, keyof Sent> {
   const writes = new Map<string, Set<string>>();
-  for (const reading of readings)
-    for (const [table, verbs] of reading.writes) {
-      const before = writes.get(table) ?? new Set();
-      for (const verb of verbs) before.add(verb);
-      writes.set(table, before);
-    }
+  for (const [table, verbs] of readings.flatMap((reading) => [...reading.writes]))
+    writes.set(table, new Set([...(writes.get(table) ?? []), ...verbs]));
   const locks: RowLock[] = [];
   for (const lock of readings.flatMap((reading) => reading.locks))
     if (!locks.some((each) => sameLock(each, lock))) locks.push(lock);
@@ -54,32 +63,30 @@ function together(readings: readonly Reading[]): Omit<Reading, "unbound"> {
     writes: new Map([...writes].map(([table, verbs]) => [table, [...verbs]])),
     locks,
     reach: REACHES[widest] ?? "all lanes",
+    besideLanes: readings.flatMap(configBesideLanes),
   };
 }
 
-/** The reading of a text, or none where PostgreSQL refuses it: a part of it was to come from a caller. */
-function readingsOf(reader: Reader, text: string): Reading[] {
+/** The reading of a text, or null where PostgreSQL refuses it: a part of it was to come from a caller. */
+function readingOf(reader: Reader, text: string): Reading | null {
   try {
-    return [reader.read(text)];
+    return reader.read(text);
   } catch {
-    return [];
+    return null;
   }
 }
 
-/** The statements of a function with what they do; null where PostgreSQL refuses all texts of one. */
-function listed(sender: Sender, reader: Reader): Listed | null {
+/** A statement with what it does; null where PostgreSQL refuses all its texts. */
+function statementOf(sent: Sent, reader: Reader): Statement | null {
+  const texts: string[] = [];
   const readings: Reading[] = [];
-  const sent: Sent[] = [];
-  for (const each of sender.sent) {
-    const texts = each.texts.filter((text) => {
-      const found = readingsOf(reader, text);
-      readings.push(...found);
-      return found.length > 0;
-    });
-    if (texts.length === 0) return null;
-    sent.push({ ...each, texts });
+  for (const text of sent.texts) {
+    const reading = readingOf(reader, text);
+    if (reading === null) continue;
+    texts.push(text);
+    readings.push(reading);
   }
-  return { ...sender, sent, room: roomOf(sender.path), ...together(readings) };
+  return texts.length === 0 ? null : { ...sent, texts, ...together(readings) };
 }
 
 const lockText = ({ tables: locked, order, strength, isSkipping }: RowLock): string =>
@@ -88,12 +95,17 @@ const lockText = ({ tables: locked, order, strength, isSkipping }: RowLock): str
 const line = (label: string, values: readonly string[]): string[] =>
   values.length === 0 ? [] : [`--   ${label.padEnd(7)} ${values.join(", ")}`];
 
-/** The texts of a statement, below each other. */
-function textsOf({ name, texts }: Sent): string {
+/** A statement on its sheet. */
+function textOf({ name, texts, reach, reads, writes, locks }: Statement): string {
+  const written = [...writes].map(([table, verbs]) => `${table} (${verbs.join(", ")})`);
   const shown = texts.slice(0, MOST_TEXTS).map((text) => `${laidOut(text)};`);
   const left = texts.length - shown.length;
   return [
-    ...(name === null ? [] : [`-- prepared as ${name}`]),
+    ...line("name", name === null ? [] : [name]),
+    ...line("reach", [reach]),
+    ...line("reads", reads),
+    ...line("writes", written),
+    ...line("locks", locks.map(lockText)),
     // Settings of the planner come before and after a statement, and not in its place.
     shown.join("\n-- or:\n").replaceAll(/-- or:\n(?=set )|(?<=^set .*\n)-- or:\n/gm, ""),
     ...(left > 0 ? [`-- or ${left} more`] : []),
@@ -101,72 +113,55 @@ function textsOf({ name, texts }: Sent): string {
 }
 
 /** A function on its sheet. */
-function entry({ caller, sent, reach, reads, writes, locks }: Listed): string {
-  const written = [...writes].map(([table, verbs]) => `${table} (${verbs.join(", ")})`);
-  return [
-    `-- ${caller}`,
-    ...line("reach", [reach]),
-    ...line("reads", reads),
-    ...line("writes", written),
-    ...line("locks", locks.map(lockText)),
-    ...sent.map(textsOf),
-  ].join("\n");
-}
+const entry = ({ caller, statements }: Listed): string =>
+  [`-- ${caller}`, ...statements.map(textOf)].join("\n");
 
-function sheetOf(statements: readonly Listed[]): string {
-  const parts: string[] = [
+function sheetOf(senders: readonly Listed[]): string {
+  const parts = [
     "-- Generated by npm run gen: the SQL that the stores of this room send. README.md says how to read it.",
   ];
-  for (const [path, its] of Map.groupBy(statements, (each) => each.path))
+  for (const [path, its] of Map.groupBy(senders, (each) => each.path))
     parts.push(`-- ===== ${path}`, ...its.map(entry));
   return `${parts.join("\n\n")}\n`;
 }
 
-const named = ({ caller }: Listed): string => `\`${caller}\``;
-
-/** Tables that every machine has, which statements name beside tables that lie by lane. */
-function besideLanes(statements: readonly Listed[]): string[] {
-  const placed = new Map(tables.map(({ name, lies }) => [name, lies]));
-  const isSpread = (table: string): boolean => !["reference", "local", undefined].includes(placed.get(table));
-  const beside = statements
-    .map(({ reads, writes }) => [...reads, ...writes.keys()])
-    .filter((all) => all.some(isSpread))
-    .flatMap((all) => all.filter((table) => placed.get(table) === "reference"));
-  return [...new Set(beside)].sort();
-}
+/** The names of functions of which a statement does something, once each. */
+const namesOf = (senders: readonly Listed[], does: (statement: Statement) => boolean): string =>
+  [
+    ...new Set(
+      senders.filter(({ statements }) => statements.some(does)).map(({ caller }) => `\`${caller}\``),
+    ),
+  ].join(" ");
 
 /** The page that says how to read the sheets, counts statements, and lists who writes which table. */
-function pageOf(statements: readonly Listed[]): string {
+function pageOf(senders: readonly Listed[]): string {
+  const statements = senders.flatMap((each) => each.statements);
   const counts = REACHES.map((reach) => {
     const its = statements.filter((each) => each.reach === reach);
     return `| ${reach} | ${its.length} | ${its.filter(({ writes }) => writes.size > 0).length} |`;
   });
+  const beside = [...new Set(statements.flatMap(({ besideLanes }) => besideLanes))].sort();
   const writers = tables.map(({ name }) => {
-    const its = statements.filter(({ writes }) => writes.has(name));
-    const lockers = statements.filter(({ locks }) =>
-      locks.some(({ tables: locked }) => locked.includes(name)),
-    );
-    return `| ${name} | ${its.map(named).join(" ")} | ${lockers.map(named).join(" ")} |`;
+    const written = namesOf(senders, ({ writes }) => writes.has(name));
+    const locked = namesOf(senders, ({ locks }) => locks.some((lock) => lock.tables.includes(name)));
+    return `| ${name} | ${written} | ${locked} |`;
   });
   return `# Every statement
 
-Generated by \`npm run gen\`: all SQL that the server sends, a file for each room, in the order of its stores. Nobody writes it here. Every
-function of a store that takes a database is called with arguments that its types allow, on a database that only writes down what it is
-sent; where arguments decide about a text, the first ${MOST_TEXTS} are shown. Names like \`its_where\` stand for what a caller passes as text.
-PostgreSQL's own parser says what a statement reads, writes and locks (in the order of the text).
+Generated by \`npm run gen\`: all SQL that the stores send, a file for each room. Each function of a store that takes a database is called
+with arguments that its types allow, on a database that only writes down what it is sent. Where arguments decide about a text, the first
+${MOST_TEXTS} are shown; a name like \`its_where\` stands for what a caller passes as text. PostgreSQL plans all of them, and its parser says what each
+reads, writes and locks (in the order of the text).
 
 **Reach** says which rows a statement can read or write, and so where it can run once lanes lie on several machines: rows of the \`key\` that it
 is given (of a user, an address, a token); of \`keys\` of more than one kind, whose lanes differ; all rows of a \`lane\`; rows of \`all lanes\`; only
-\`config\`, which is on every machine; something \`local\`, of which there is one.
+\`config\`, which is on every machine; something \`local\`, of which there is one, or no table.
 
 | reach | statements | that write |
 |---|---|---|
 ${counts.join("\n")}
 
-Of the tables that every machine has, a copy is needed where lanes lie of those alone that statements name beside them:
-${besideLanes(statements)
-  .map((table) => `\`${table}\``)
-  .join(" ")}.
+Tables on every machine that statements name beside rows that lie by lane: ${beside.map((table) => `\`${table}\``).join(", ")}.
 
 ## Who writes and locks what
 
@@ -184,20 +179,21 @@ ${writers.join("\n")}
 export async function statementSheets(pool: pg.Pool): Promise<Map<string, string>> {
   const reader = houseReader();
   const { senders, missing } = await statementsOfStores();
-  const statements = senders.flatMap((each) => {
-    const found = listed(each, reader);
-    if (found === null) missing.push(`${each.path} ${each.caller}: no text that PostgreSQL can parse`);
-    return found ?? [];
+  const faults = missing.map((place) => `not found: ${place}`);
+  const all = senders.map(({ sent, path, caller }): Listed => {
+    const statements = sent.flatMap((each) => {
+      const found = statementOf(each, reader);
+      if (found === null) faults.push(`${path} ${caller}, line ${each.line}: PostgreSQL cannot parse it`);
+      return found ?? [];
+    });
+    return { path, caller, room: roomOf(path), statements };
   });
-  const faults = [
-    ...missing.map((place) => `not found: ${place}`),
-    ...(await faultsInPlans(pool, reader, statements)),
-  ];
+  faults.push(...(await faultsInPlans(pool, reader, all)));
   if (faults.length > 0)
     throw new Error(`Statements (scripts/statements/stores.ts finds them):\n${faults.join("\n")}`);
-  const byRoom = Map.groupBy(statements, ({ room }) => room);
+  const byRoom = Map.groupBy(all, ({ room }) => room);
   return new Map([
     ...[...byRoom].map(([room, its]): [string, string] => [`${SHEETS}${room}.sql`, sheetOf(its)]),
-    [`${SHEETS}README.md`, pageOf(statements)],
+    [`${SHEETS}README.md`, pageOf(all)],
   ]);
 }

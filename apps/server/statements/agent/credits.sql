@@ -38,11 +38,13 @@ select execution_id, credits, cost_micros from ai_usage where project_id = $1 an
 
 -- insertUsage
 --   reach   config
---   writes  ai_usage (insert), ai_billing_reports (insert)
+--   writes  ai_usage (insert)
 insert into ai_usage (execution_id, credits, cost_micros, model, session_id, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, tool_cost_micros, project_id, calls, prices, recorded_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 on conflict (project_id, execution_id)
 do nothing;
+--   reach   config
+--   writes  ai_billing_reports (insert)
 insert into ai_billing_reports (id, project_id, execution_id, credits, created_at) values ($1, $2, $3, $4, $5);
 
 -- creditsUsed

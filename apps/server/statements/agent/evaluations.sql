@@ -12,11 +12,13 @@ select campaign_id, evaluation_at, payload_hash, mutation from applied_mutations
 
 -- adoptHashes
 --   reach   config
---   writes  proposals (update), applied_mutations (update)
+--   writes  proposals (update)
 update proposals t set payload_hash = n.payload_hash, mutation_hash = n.mutation_hash
 from json_to_recordset($1::json)
 as n(campaign_id uuid, evaluation_at bigint, former text, payload_hash text, mutation_hash text) where t.project_id = $2 and t.campaign_id = n.campaign_id
 and t.evaluation_at = n.evaluation_at and t.payload_hash = n.former;
+--   reach   config
+--   writes  applied_mutations (update)
 update applied_mutations t set payload_hash = n.payload_hash from json_to_recordset($1::json)
 as n(campaign_id uuid, evaluation_at bigint, former text, payload_hash text, mutation_hash text) where t.project_id = $2 and t.campaign_id = n.campaign_id
 and t.evaluation_at = n.evaluation_at and t.payload_hash = n.former;
@@ -318,6 +320,8 @@ select count(*) as total
 from proposals
 where project_id = $1 and campaign_id = $2 and case when status = 'pending' and expires_at <= $3 then 'rejected' else status end <> $4;
 -- or 1 more
+--   reach   config
+--   reads   proposals
 select *
 from proposals
 where project_id = $1 and campaign_id = $2 and case when status = 'pending' and expires_at <= $3 then 'rejected' else status end = $4
@@ -435,10 +439,11 @@ where e.planned_at > $3::int8 + 60000 + 0 and e.evaluation_at > $4
 
 -- lockDay
 --   reach   config
---   reads   agent_days
 --   writes  agent_days (insert)
---   locks   agent_days by day (for update)
 insert into agent_days (project_id, day) values ($1, $2), ($3, $4) on conflict do nothing;
+--   reach   config
+--   reads   agent_days
+--   locks   agent_days by day (for update)
 select day, granted from agent_days where project_id = $1 and day in ($2, $3) order by day for update;
 
 -- readGranted
@@ -465,11 +470,13 @@ where project_id = $1 and lease_expires_at is not null and not coalesce((lease_e
 
 -- grantLease
 --   reach   config
---   writes  evaluations (update), evaluation_claims (insert)
+--   writes  evaluations (update)
 update evaluations
 set lease_digest = $1, lease_expires_at = $2, lease_seq = $3
 where project_id = $4 and campaign_id = $5 and lease_seq = $6 and evaluation_at <= $7 and coalesce((lease_expires_at <= $8::int8 or lease_expires_at > $9::int8 + 60000 + 3600000), true)
 returning campaign_id;
+--   reach   config
+--   writes  evaluation_claims (insert)
 insert into evaluation_claims (project_id, campaign_id, lease_seq, evaluation_at, is_continuation, granted_at)
 values ($1, $2, $3, $4, $5, $6);
 

@@ -3,9 +3,9 @@
 -- ===== features/audience/language/engines/facts-store.ts
 
 -- countOccurrences
+--   name    count_occurrences
 --   reach   key
 --   reads   events
--- prepared as count_occurrences
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::jsonb[]) with ordinality as i (lane, user_key, project_id, evaluated_at, needs, ord)) select o.occurrences from input i
 left join lateral (
   select json_agg(counted.met order by n.ord) as occurrences

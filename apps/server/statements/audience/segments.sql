@@ -79,7 +79,7 @@ select count(*) as total from segments where project_id = $1 and status = $2;
 
 -- listSegments
 --   reach   config
---   reads   audience_versions, segments
+--   reads   segments
 select *
 from segments
 where project_id = $1 and status = $2 and ("name" ilike $3 or "key" ilike $4)
@@ -100,6 +100,8 @@ where project_id = $1 and status = $2
 order by created_at desc, id desc
 limit $3
 offset $4;
+--   reach   config
+--   reads   audience_versions
 select v.id, v.segment_id as "segmentId", v.version, v.expression, v.reason, v.agent_run_id as "agentRunId",
   v.created_by as "createdBy", v.created_at as "createdAt"
 from unnest($1::uuid[], $2::int4[]) as s (id, version)

@@ -199,8 +199,10 @@ order by campaign_id, "position";
 
 -- replaceDeclared
 --   reach   config
---   writes  source_changes (delete, insert, update)
+--   writes  source_changes (delete)
 delete from source_changes where project_id = $1 and campaign_id = $2 and id not in ($3, $4);
+--   reach   config
+--   writes  source_changes (insert, update)
 insert into source_changes (id, project_id, campaign_id, "position", source_id, kind, number, shas)
 values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (id)
@@ -249,6 +251,7 @@ union all
 select jsonb_build_object('kind', 'expression', 'legacy', false, 'expression', v.expression) from segments s
 join audience_versions v on v.segment_id = s.id and v.version = s.current_version and v.project_id = s.project_id
 where s.status = 'active';
+--   reach   local
 fetch 100 from pages;
 -- or:
 close pages;
@@ -380,6 +383,8 @@ where project_id = $1 and goal_id = $2 and id != $3 and status = $4 and coalesce
 select count(*) as total
 from campaigns
 where project_id = $1 and goal_id = $2 and status in ($3, $4) and coalesce(deliver_until > $5, true);
+--   reach   config
+--   reads   campaigns
 select *
 from campaigns
 where project_id = $1 and goal_id = $2 and status in ($3, $4) and coalesce(deliver_until > $5, true)
@@ -401,6 +406,8 @@ select count(*) as total
 from campaigns
 where project_id = $1 and status = 'paused' and not coalesce($2 >= deliver_until, false) and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
 -- or 7 more
+--   reach   config
+--   reads   campaigns
 select *
 from campaigns
 where project_id = $1 and status = 'draft' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4

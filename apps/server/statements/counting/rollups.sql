@@ -3,10 +3,11 @@
 -- ===== features/counting/rollups/apply-store.ts
 
 -- findPiece
---   reach   all lanes
---   reads   rollup_deltas
+--   reach   local
 set local enable_bitmapscan = off;
 set local enable_bitmapscan to default;
+--   reach   all lanes
+--   reads   rollup_deltas
 select id, sum(pg_column_size(facts)) over (order by id) <= $1 as fits
 from (
   select id, facts from rollup_deltas where project_id = $2 and fault is null
@@ -16,8 +17,8 @@ order by id;
 
 -- addDeltas
 --   reach   all lanes
---   reads   crowded_traits, event_names, event_properties, rollup_deltas, trait_keys, trait_values
---   writes  delivery_days (insert, update), event_days (insert, update, delete), event_names (insert, update, delete), event_properties (insert, update, delete), trait_keys (insert, update, delete), trait_values (insert, update, delete), crowded_traits (delete, insert)
+--   reads   crowded_traits, event_names, event_properties, rollup_deltas, trait_keys
+--   writes  delivery_days (insert, update), event_days (insert, update), event_names (insert, update), event_properties (insert, update), trait_keys (insert, update), trait_values (insert, update)
 with
 facts as materialized (
   select n.id, fact ->> 0 as kind, fact
@@ -160,6 +161,9 @@ on conflict (project_id, day) do update
 select exists (select from traits) as "hasTraits",
   exists (select from event_facts where count < 0)
     or exists (select from facts where kind = 'forgotten' or (kind = 'first' and (fact ->> 2)::int8 < 0)) as "hasErased";
+--   reach   all lanes
+--   reads   event_names, rollup_deltas
+--   writes  event_days (delete), event_names (delete, update), event_properties (delete)
 with
 facts as materialized (
   select n.id, fact ->> 0 as kind, fact
@@ -202,6 +206,9 @@ delete from event_properties p
 where p.project_id = $1::uuid and p.name in (select name from affected) and (
   p.count = 0 or p.name in (select name from gone)
 );
+--   reach   all lanes
+--   reads   rollup_deltas, trait_keys, trait_values
+--   writes  crowded_traits (delete, insert), trait_keys (delete), trait_values (delete)
 with
 facts as materialized (
   select n.id, fact ->> 0 as kind, fact

@@ -62,14 +62,16 @@ limit $2;
 -- ===== features/email/addresses/erase-store.ts
 
 -- forgetAddresses
---   reach   all lanes
---   reads   email_addresses, email_sends, users
---   writes  email_addresses (update)
+--   reach   key
+--   reads   email_addresses
 --   locks   email_addresses by lane, address_key (for no key update)
 select address from email_addresses a
 where a.lane = any($1::int2[]) and a.address_key = any($2::uuid[]) and a.project_id = $3
   and address is not null
 order by a.lane, a.address_key for no key update;
+--   reach   all lanes
+--   reads   email_sends, users
+--   writes  email_addresses (update)
 update email_addresses a set address = null
 where a.lane = any($1::int2[]) and a.address_key = any($2::uuid[]) and a.project_id = $3
   and not exists (
@@ -283,6 +285,8 @@ set local enable_bitmapscan to default;
   left join campaigns c on c.id = cause.campaign_id and c.project_id = $15 and cause.at is not null
   order by a.suppressed_at desc, a.address_key;
 -- or 3 more
+--   reach   all lanes
+--   reads   deliveries, email_addresses, email_sends, users
   select count(*) as total from email_addresses a
 left join lateral (
   select s.campaign_id, s.user_key, u.external_id, left_at.at
@@ -570,11 +574,11 @@ left join lateral (
 -- ===== features/email/addresses/store.ts
 
 -- lockAddresses
+--   name    lock_addresses
 --   reach   key
 --   reads   email_addresses
 --   writes  email_addresses (insert, update)
 --   locks   email_addresses by lane, address_key (for no key update)
--- prepared as lock_addresses
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, address, since, now, ord)),
 made as (
   insert into email_addresses as a (lane, address_key, project_id, address)
@@ -606,11 +610,11 @@ union all
 select address_key, false, 0, '[]' from made;
 
 -- changeAddresses
+--   name    change_addresses
 --   reach   key
 --   reads   email_addresses
 --   writes  email_addresses (update)
 --   locks   email_addresses by lane, address_key (for no key update)
--- prepared as change_addresses
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::int8[], $6::int8[], $7::int8[]) with ordinality as i (lane, address_key, project_id, on_the_way, accepted_at, bounced_at, since, ord)),
 change as (
   select lane, address_key, project_id, sum(on_the_way) as on_the_way, min(since) as since, min(bounced_at) as bounced_at,
@@ -640,18 +644,18 @@ select a.suppressed_at is not null as "isSuppressed", suppressed_at as "suppress
 from email_addresses a where lane = $2 and address_key = $3 and project_id = $4;
 
 -- findSuppressed
+--   name    find_suppressed
 --   reach   key
 --   reads   email_addresses
--- prepared as find_suppressed
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, address_key, project_id, ord)) select a.address_key from input i
 join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
 where case when a.suppressed_at is not null then true end;
 
 -- suppressAddresses
+--   name    suppress_addresses
 --   reach   key
 --   reads   email_addresses
 --   writes  email_addresses (insert, update)
--- prepared as suppress_addresses
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)) insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
 select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
 left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key
@@ -663,10 +667,10 @@ on conflict (lane, address_key) do update
   where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed');
 
 -- suppressKnownAddresses
+--   name    suppress_known_addresses
 --   reach   key
 --   reads   email_addresses
 --   writes  email_addresses (insert, update)
--- prepared as suppress_known_addresses
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)) insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
 select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
 left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key

@@ -23,17 +23,19 @@ where d.user_key is null or coalesce(kept.hits, 0) <> least(h.hits, $1)
 
 -- eraseHits
 --   reach   key
---   writes  email_hits (delete), email_hit_heads (delete)
+--   writes  email_hits (delete)
 delete from email_hits where lane = $1 and user_key = $2;
+--   reach   key
+--   writes  email_hit_heads (delete)
 delete from email_hit_heads where lane = $1 and user_key = $2;
 
 -- ===== features/email/feedback/hits-store.ts
 
 -- lockUnknownAcrossProjects
+--   name    lock_unknown
 --   reach   key
 --   reads   email_attempts, email_sends
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_unknown
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, ord)) select s.user_key, s.campaign_id, s.occasion, (
   select max(a.started_at) from email_attempts a where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id and a.occasion = s.occasion
 ) as left_at
@@ -42,25 +44,25 @@ join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign
 order by s.lane, s.user_key, s.campaign_id, s.occasion for no key update of s;
 
 -- lockDeliveriesAcrossProjects
+--   name    lock_deliveries_of_hits
 --   reach   key
 --   reads   deliveries
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_deliveries_of_hits
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, ord)) select d.user_key, d.campaign_id, d.occasion, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
 join deliveries d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.occasion = i.occasion
 order by d.lane, d.user_key, d.campaign_id, d.occasion for no key update of d;
 
 -- findHeads
+--   name    find_hit_heads
 --   reach   key
 --   reads   email_hit_heads
--- prepared as find_hit_heads
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select h.user_key, h.campaign_id, h.occasion, h.hits, h.honeypot_at, h.link, h.link_at, h.other_link_at from input i
 join email_hit_heads h on h.lane = i.lane and h.user_key = i.user_key and h.campaign_id = i.campaign_id and h.occasion = i.occasion and h.project_id = i.project_id;
 
 -- saveHits
+--   name    save_hits
 --   reach   key
 --   writes  email_hit_heads (insert, update), email_hits (insert, update)
--- prepared as save_hits
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::int8[], $8::text[], $9::text[], $10::int4[], $11::int8[], $12::text[], $13::int8[], $14::int8[], $15::int8[], $16::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, kind, at, url, bot, hits, honeypot_at, link, link_at, other_link_at, honeypot_since, burst_since, ord)),
 kept as (
   insert into email_hits (lane, user_key, campaign_id, occasion, ordinal, project_id, kind, at, url, bot)
@@ -113,10 +115,10 @@ where campaigns.id = $2;
 select has_unbound_links from campaigns where id = $1;
 
 -- lockSends
+--   name    lock_sends
 --   reach   key
 --   reads   deliveries, email_attempts, email_sends
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_sends
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
   coalesce(d.sent_at, (
     select max(a.started_at) from email_attempts a

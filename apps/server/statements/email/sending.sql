@@ -467,13 +467,19 @@ from email_sends where lane = $1 and user_key = $2 and project_id = $3 order by 
 
 -- anonymizeSends
 --   reach   key
---   writes  email_sends (update), email_attempts (update), email_outcomes (update), email_resends (update)
+--   writes  email_sends (update)
 update email_sends
 set user_key = $1, reason = null, moved_from = case when status = 'sending' then user_key end,
   due_at = case when postponed_by is null then due_at else 0 end, postponed_by = null
 where lane = $2 and user_key = $3 and project_id = $4;
+--   reach   key
+--   writes  email_attempts (update)
 update email_attempts set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
+--   reach   key
+--   writes  email_outcomes (update)
 update email_outcomes set user_key = $1, response = null where lane = $2 and user_key = $3 and project_id = $4;
+--   reach   key
+--   writes  email_resends (update)
 update email_resends set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
 
 -- ===== features/email/sending/erased-messages-store.ts
@@ -487,11 +493,11 @@ on conflict (lane, message_key)
 do nothing;
 
 -- reportErasedMessages
+--   name    report_erased_messages
 --   reach   key
 --   reads   erased_messages
 --   writes  erased_messages (update)
 --   locks   erased_messages by lane, message_key (for no key update)
--- prepared as report_erased_messages
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::bool[]) with ordinality as i (lane, message_key, project_id, event, is_recipient, ord)),
 locked as (
   select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
@@ -523,11 +529,13 @@ where m.lane = $1 and m.message_key = $2 and m.project_id = $3 and a.project_id 
 
 -- readEmailTotals
 --   reach   all lanes
---   reads   campaign_stats, campaigns, deliveries
+--   reads   campaign_stats, campaigns
 select coalesce(sum(s.sent), 0)::int8 as sent, coalesce(sum(s.delivered), 0)::int8 as delivered, coalesce(sum(s.opened), 0)::int8 as opened, coalesce(sum(s.clicked), 0)::int8 as clicked, coalesce(sum(s.bounced), 0)::int8 as bounced, coalesce(sum(s.complained), 0)::int8 as complained, coalesce(sum(s.unsubscribed), 0)::int8 as unsubscribed, coalesce(sum(s.frequency_capped), 0)::int8 as frequency_capped
 from campaigns c
 join campaign_stats s on s.campaign_id = c.id
 where c.project_id = $1 and c.channel = 'email';
+--   reach   all lanes
+--   reads   campaigns, deliveries
 select count(*) filter (where d.sent_at is null) as refused, count(d.delivered_at) as delivered
 from campaigns c join deliveries d on d.campaign_id = c.id and d.bounced_at is not null where c.project_id = $1 and c.channel = 'email';
 
@@ -636,11 +644,11 @@ select exists (
 ) as "hasOpen";
 
 -- insertSends
+--   name    insert_email_sends
 --   reach   key
 --   reads   campaigns, deliveries, users, withheld_deliveries
 --   writes  address_intakes (insert, update), deliveries (insert), email_sends (insert), users (update), withheld_deliveries (insert)
 --   locks   campaigns by id (for key share), users by lane, user_key (for no key update), users by lane, user_key (for key share)
--- prepared as insert_email_sends
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int4[], $8::bool[], $9::int8[], $10::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, held_out, now, address_given_at, ord)),
 open_campaigns as (
   select c.id, c.project_id, c.holdout_since from campaigns c
@@ -706,9 +714,9 @@ sent as (
 select count(*)::int4 as reached from reached;
 
 -- lockIntakes
+--   name    lock_address_intakes
 --   reach   config
 --   writes  address_intakes (insert, update)
--- prepared as lock_address_intakes
 insert into address_intakes as t (project_id, hour_at) select $1::uuid, h from unnest($2::int8[]) h order by h
 on conflict (project_id, hour_at) do update set addresses = t.addresses
 returning hour_at as "hourAt", addresses;
@@ -746,9 +754,9 @@ where (email_sends.lane = $1 and email_sends.user_key = $2
 -- ===== features/email/sending/send/accept-store.ts
 
 -- acceptUnknown
+--   name    accept_unknown
 --   reach   key
 --   writes  email_outcomes (insert), email_sends (update)
--- prepared as accept_unknown
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::int8[], $7::text[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, at, response, ord)),
 accepted as (
   update email_sends s set status = 'accepted', reason = null
@@ -764,10 +772,10 @@ on conflict do nothing;
 -- ===== features/email/sending/send/lease-store.ts
 
 -- lockDueSends
+--   name    lock_due_sends
 --   reach   all lanes
 --   reads   campaigns, deliveries, email_sends, users
 --   locks   email_sends by due_at (for update skip locked)
--- prepared as lock_due_sends
 with picked as materialized (
   select s.lane, s.user_key, s.campaign_id, s.occasion, s.deferrals, s.attempts, s.due_at
   from email_sends s
@@ -787,9 +795,9 @@ left join users u on u.lane = p.lane and u.user_key = p.user_key
 order by p.due_at;
 
 -- moveSends
+--   name    move_email_sends
 --   reach   key
 --   writes  email_capped_counts (insert, update), email_sends (update)
--- prepared as move_email_sends
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::int8[], $8::uuid[], $9::int8[], $10::int2[], $11::uuid[], $12::text[], $13::text[], $14::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, status, due_at, lease_owner, leased_until, address_lane, address_key, reason, postponed_by, period, ord)),
 moved as (
   update email_sends s
@@ -806,11 +814,11 @@ select lane, project_id, period, count(*) from moved where status = 'capped' gro
 on conflict (lane, project_id, period) do update set deliveries = c.deliveries + excluded.deliveries;
 
 -- beginSends
+--   name    begin_email_sends
 --   reach   keys
 --   reads   campaigns, email_addresses, email_sends
 --   writes  email_attempts (insert), email_sends (update)
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as begin_email_sends
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, lease_owner, now, content_version, ord)),
 locked as (
   select i.* from input i join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.occasion = i.occasion and s.project_id = i.project_id
@@ -838,28 +846,28 @@ left join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
 order by i.ord;
 
 -- lockPace
+--   name    lock_email_pace
 --   reach   local
 --   writes  email_throttles (insert, update)
--- prepared as lock_email_pace
 insert into email_throttles as t (project_id, domain, next_at) values ($1::uuid, $2::text, 0)
 on conflict (project_id, domain) do update set next_at = t.next_at
 returning next_at as "nextAt", spread_until as "spreadUntil";
 
 -- setPace
+--   name    set_email_pace
 --   reach   local
 --   writes  email_throttles (update)
--- prepared as set_email_pace
 update email_throttles set next_at = $3::int8, spread_until = $4::int8
 where project_id = $1::uuid and domain = $2::text;
 
 -- ===== features/email/sending/send/outcome-store.ts
 
 -- writeOutcomes
+--   name    write_email_outcomes
 --   reach   lane
 --   reads   deliveries, email_sends
 --   writes  email_outcomes (insert), email_sends (update)
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as write_email_outcomes
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int2[], $8::text[], $9::int2[], $10::text[], $11::int8[], $12::text[], $13::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, lease_owner, ordinal, kind, code, response, at, status, due_at, ord)),
 found as (
   select i.lane, coalesce(m.user_key, i.user_key) as user_key, i.campaign_id, i.occasion, i.user_key as came_as, i.project_id,
@@ -902,9 +910,9 @@ returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", s.occa
   h.address_lane as "addressLane", h.address_key as "addressKey";
 
 -- findLostAttemptsAcrossProjects
+--   name    find_lost_attempts
 --   reach   all lanes
 --   reads   email_sends, processes
--- prepared as find_lost_attempts
 select lane, user_key as "userKey", campaign_id as "campaignId", occasion, project_id as "projectId",
   lease_owner as "leaseOwner", case when begun then attempts end as ordinal
 from email_sends s
@@ -985,12 +993,13 @@ set local enable_bitmapscan to default;
 
 -- takeTestTurn
 --   reach   local
---   reads   email_test_paces
 --   writes  email_test_paces (insert, update)
 insert into email_test_paces as p (project_id, sent_at) values ($1, array[$2::int8])
 on conflict (project_id) do update set sent_at = array(select at from unnest(p.sent_at) at where at > $3 and not at > $4::int8 + 60000 + 0 order by at) || $5::int8
   where cardinality(array(select at from unnest(p.sent_at) at where at > $6 and not at > $7::int8 + 60000 + 0 order by at)) < $8
 returning project_id;
+--   reach   local
+--   reads   email_test_paces
 select (array(select at from unnest(p.sent_at) at where at > $1 and not at > $2::int8 + 60000 + 0 order by at))[cardinality(array(select at from unnest(p.sent_at) at where at > $3 and not at > $4::int8 + 60000 + 0 order by at)) - $5 + 1] as freed
 from email_test_paces p where project_id = $6;
 
@@ -1051,10 +1060,10 @@ left join lateral (
 where c.project_id = $1 order by t.started_at, s.user_key, s.campaign_id, s.occasion offset $2 limit $3;
 
 -- lockUnknown
+--   name    lock_unknown_of_project
 --   reach   key
 --   reads   email_attempts, email_sends, users
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_unknown_of_project
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, (
   select max(a.started_at) from email_attempts a where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id and a.occasion = s.occasion
 ) as left_at, exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as has_user

@@ -3,11 +3,13 @@
 -- ===== features/email/transport/mail-catcher-store.ts
 
 -- insertCaughtMail
+--   reach   local
+--   writes  caught_messages (insert)
+insert into caught_messages (id, recipient, raw, "at", project_id) values ($1, $2, $3, $4, $5);
 --   reach   key
 --   reads   users
 --   writes  caught_messages (insert)
 --   locks   users (for key share)
-insert into caught_messages (id, recipient, raw, "at", project_id) values ($1, $2, $3, $4, $5);
 with there as materialized (
   select from users where lane = $1 and user_key = $2 and project_id = $3 for key share
 )
@@ -58,6 +60,8 @@ where m.project_id = $1
 order by m."at" desc, m.id desc
 limit $2
 offset $3;
+--   reach   local
+--   reads   caught_messages
 select count(*) as total from caught_messages where project_id = $1;
 
 -- findCaughtMail

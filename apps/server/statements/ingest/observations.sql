@@ -46,14 +46,18 @@ where exists (select from users u where u.lane = o.lane and u.user_key = o.user_
 
 -- anonymizeObservations
 --   reach   key
---   writes  push_observations (delete, update), push_engagements (update)
+--   writes  push_observations (delete)
 delete
 from push_observations
 where lane = $1 and user_key = $2 and project_id = $3 and (is_test or campaign_id is null);
+--   reach   key
+--   writes  push_observations (update)
 update push_observations
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid, installation_key = md5(installation_key::text || $3)::uuid, installation_id = 'erased',
   command = replace(command::text, replace((slot_key)::text, '-', ''), replace((md5(slot_key::text || $4)::uuid)::text, '-', ''))::jsonb, digest = 'erased'
 where lane = $5 and user_key = $6 and project_id = $7;
+--   reach   key
+--   writes  push_engagements (update)
 update push_engagements
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid
 where lane = $3 and user_key = $4 and project_id = $5;
@@ -61,18 +65,18 @@ where lane = $3 and user_key = $4 and project_id = $5;
 -- ===== features/ingest/observations/store.ts
 
 -- lockObservedUser
+--   name    lock_observed_user
 --   reach   key
 --   reads   users
 --   locks   users (for no key update)
--- prepared as lock_observed_user
 select from users where lane = $1::int2 and user_key = $2::uuid and project_id = $3::uuid
 for no key update;
 
 -- lockDevice
+--   name    lock_observing_device
 --   reach   key
 --   reads   installations
 --   locks   installations (for no key update)
--- prepared as lock_observing_device
 select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
   created_at as "createdAt"
 from installations
@@ -81,9 +85,9 @@ where lane = $1::int2 and installation_key = $2::uuid and project_id = $3::uuid
 for no key update;
 
 -- findReported
+--   name    find_reported
 --   reach   key
 --   reads   push_observations
--- prepared as find_reported
 with its as (
   select sequence, command_id, digest from push_observations where lane = $1::int2 and user_key = $2::uuid and project_id = $3::uuid
     and installation_key = $4::uuid and binding_generation = $5::int8
@@ -96,9 +100,9 @@ where sequence = any($6::int8[]) or command_id = any($7::text[])
 union all select sequence, command_id, digest, false from newest;
 
 -- findSent
+--   name    find_sent_pushes
 --   reach   key
 --   reads   deliveries, push_attempts, push_definitions, push_slots, push_targets
--- prepared as find_sent_pushes
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int8[], $6::uuid[], $7::int4[], $8::int4[]) with ordinality as i (lane, user_key, project_id, installation_key, binding_generation, slot_key, generation, ordinal, ord))
 select i.ord, s.slot_key as "slotKey", s.campaign_id as "campaignId", s.occasion, s.is_test as "isTest",
   jsonb_path_query_array(coalesce(t.content, d.content), '$.actions[*].id') as "actionIds",
@@ -117,9 +121,9 @@ left join deliveries v on v.lane = s.lane and v.user_key = s.user_key and v.camp
 order by i.ord;
 
 -- insertObservations
+--   name    insert_push_observations
 --   reach   key
 --   writes  push_observations (insert)
--- prepared as insert_push_observations
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int8[], $6::uuid[], $7::int8[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::text[], $13::int8[], $14::uuid[], $15::uuid[], $16::bool[]) with ordinality as i (lane, user_key, project_id, installation_key, binding_generation, id, sequence, command_id, digest, kind, command, installation_id, at, campaign_id, slot_key, is_test, ord)),
 kept as (
   insert into push_observations (lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id,
@@ -132,19 +136,19 @@ kept as (
 select received_order as "order" from kept order by sequence;
 
 -- insertEngagements
+--   name    insert_push_engagements
 --   reach   key
 --   writes  push_engagements (insert)
--- prepared as insert_push_engagements
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::uuid[], $8::int8[], $9::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, id, slot_key, at, engaged_order, ord))
 insert into push_engagements (lane, user_key, campaign_id, occasion, project_id, id, slot_key, engaged_at, engaged_order)
 select lane, user_key, campaign_id, occasion, project_id, id, slot_key, at, engaged_order from input i order by i.ord
 on conflict do nothing;
 
 -- lockUserDeliveries
+--   name    lock_observed_deliveries
 --   reach   key
 --   reads   deliveries
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
--- prepared as lock_observed_deliveries
 select from deliveries d
 where d.lane = $1::int2 and d.user_key = $2::uuid and d.project_id = $3::uuid
 order by d.lane, d.user_key, d.campaign_id, d.occasion for no key update of d;

@@ -3,10 +3,10 @@
 -- ===== features/ingest/tracking/store.ts
 
 -- recordEvents
+--   name    record_events_for_goals_of_new_with_history_within_1
 --   reach   key
 --   reads   campaigns, event_counts, goals, projects, push_engagements
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update)
--- prepared as record_events_for_goals_of_new_with_history_within_1
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[], $13::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, now, config_version, ord)),
 unfamiliar as materialized (
   select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since

@@ -3,9 +3,9 @@
 -- ===== features/push/credentials/standing-store.ts
 
 -- markAcceptances
+--   name    mark_push_acceptances
 --   reach   config
 --   writes  push_credentials (update)
--- prepared as mark_push_acceptances
 with input as (select * from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) with ordinality as i (id, project_id, revision, at, address, ord))
 update push_credentials c
 set accepted_by = i.address, refused_at = null, refused_code = null, is_barred = false, probe_at = null, probes = 0
@@ -15,9 +15,9 @@ where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision
 returning c.project_id as "projectId", c.app_id as "appId";
 
 -- markRefusals
+--   name    mark_push_refusals
 --   reach   config
 --   writes  push_credentials (update)
--- prepared as mark_push_refusals
 with input as (select * from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::bool[], $8::bool[]) with ordinality as i (id, project_id, revision, at, address, code, is_certain, bars, ord))
 update push_credentials c
 set refused_at = coalesce(c.refused_at, i.at), refused_code = i.code, is_barred = c.is_barred or i.bars,
@@ -28,9 +28,9 @@ where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision
   and (c.refused_at is null or (i.bars and not c.is_barred));
 
 -- claimProbes
+--   name    claim_push_probes
 --   reach   config
 --   writes  push_credentials (update)
--- prepared as claim_push_probes
 with input as (select * from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[]) with ordinality as i (id, project_id, revision, at, ord))
 update push_credentials c
 set probes = c.probes + 1,

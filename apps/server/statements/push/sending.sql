@@ -240,12 +240,13 @@ where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_u
 
 -- insertDefinitions
 --   reach   config
---   reads   push_definitions
 --   writes  push_definitions (insert)
 insert into push_definitions (id, variant_id, fingerprint, project_id, campaign_id, created_at, content, settings)
 values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (campaign_id, variant_id, fingerprint)
 do nothing;
+--   reach   config
+--   reads   push_definitions
 select id, variant_id, fingerprint from push_definitions where project_id = $1 and campaign_id = $2;
 
 -- readDefinition
@@ -257,15 +258,20 @@ select id, variant_id, fingerprint, content, settings from push_definitions wher
 
 -- anonymizePushes
 --   reach   key
---   reads   push_recipients, push_slots
---   writes  push_targets (delete, update), push_attempts (delete, update), push_outcomes (delete, update), push_slots (delete, update), push_recipients (delete, update), push_tests (delete), push_conversions (update)
---   locks   push_recipients by campaign_id, send_id (for update), push_slots by slot_key (for update)
+--   reads   push_recipients
+--   locks   push_recipients by campaign_id, send_id (for update)
 select
 from push_recipients
 where lane = $1 and user_key = $2 and project_id = $3
 order by campaign_id, send_id
 for update;
+--   reach   key
+--   reads   push_slots
+--   locks   push_slots by slot_key (for update)
 select from push_slots where lane = $1 and user_key = $2 and project_id = $3 order by slot_key for update;
+--   reach   key
+--   reads   push_slots
+--   writes  push_targets (delete), push_attempts (delete), push_outcomes (delete)
 delete
 from push_targets
 where lane = $1 and user_key = $2 and project_id = $3 and slot_key in (select slot_key from push_slots where lane = $4 and user_key = $5 and project_id = $6 and is_test);
@@ -277,19 +283,31 @@ where lane = $1 and user_key = $2 and project_id = $3 and slot_key in (select sl
 delete
 from push_outcomes
 where lane = $1 and user_key = $2 and project_id = $3 and slot_key in (select slot_key from push_slots where lane = $4 and user_key = $5 and project_id = $6 and is_test);
+--   reach   key
+--   writes  push_slots (delete)
 delete from push_slots where lane = $1 and user_key = $2 and project_id = $3 and is_test;
+--   reach   key
+--   writes  push_recipients (delete)
 delete
 from push_recipients
 where lane = $1 and user_key = $2 and project_id = $3 and not (push_recipients.send_id = push_recipients.campaign_id or push_recipients.occasion <> 0);
+--   reach   config
+--   writes  push_tests (delete)
 delete from push_tests where lane = $1 and user_key = $2 and project_id = $3;
+--   reach   key
+--   writes  push_slots (update)
 update push_slots
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid, installation_key = md5(installation_key::text || $3)::uuid, installation_id = 'erased',
   revision = revision + 1, reason = case when state in ('ready', 'waiting') then 'binding_changed' else reason end,
   state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
 where lane = $4 and user_key = $5 and project_id = $6;
+--   reach   key
+--   writes  push_targets (update)
 update push_targets
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid, content = null
 where lane = $3 and user_key = $4 and project_id = $5;
+--   reach   key
+--   writes  push_attempts (update), push_outcomes (update)
 update push_attempts
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid
 where lane = $3 and user_key = $4 and project_id = $5;
@@ -297,10 +315,16 @@ where lane = $3 and user_key = $4 and project_id = $5;
 update push_outcomes
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid
 where lane = $3 and user_key = $4 and project_id = $5;
+--   reach   key
+--   writes  push_conversions (update)
 update push_conversions
 set user_key = $1, event_id = 'erased'
 where lane = $2 and user_key = $3 and project_id = $4;
+--   reach   key
+--   writes  push_recipients (delete)
 delete from push_recipients where lane = $1 and user_key = $2 and project_id = $3 and state = 'waiting';
+--   reach   key
+--   writes  push_recipients (update)
 update push_recipients set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
 
 -- ===== features/push/sending/inspect/effects-store.ts
@@ -466,7 +490,7 @@ limit $2;
 
 -- listSteps
 --   reach   keys
---   reads   campaigns, installation_acknowledgements, installations, push_attempts, push_definitions, push_observations, push_outcomes, push_slots, push_targets
+--   reads   installation_acknowledgements, installations, push_attempts, push_definitions, push_observations, push_outcomes, push_slots, push_targets
 with owners as (
 select user_lane as lane, user_key from installations
 where lane = $1 and installation_key = $2 and project_id = $3 and user_key is not null
@@ -492,6 +516,8 @@ select 4, 'report', b.received_at, b.slot_key, b.campaign_id, b.is_test, b.seque
 from owners o
 join push_observations b on b.lane = o.lane and b.user_key = o.user_key
 where b.installation_id = $9 and b.project_id = $10) select count(*) as total from steps;
+--   reach   keys
+--   reads   campaigns, installation_acknowledgements, installations, push_attempts, push_definitions, push_observations, push_outcomes, push_slots, push_targets
 with owners as (
 select user_lane as lane, user_key from installations
 where lane = $1 and installation_key = $2 and project_id = $3 and user_key is not null
@@ -624,9 +650,9 @@ and not s.is_test order by s.slot_key, o.ordinal offset $3 limit $4;
 -- ===== features/push/sending/inspect/test-store.ts
 
 -- insertTest
+--   name    insert_push_test
 --   reach   config
 --   writes  push_tests (insert)
--- prepared as insert_push_test
 with input as (select * from unnest($1::uuid[], $2::int2[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::int8[]) with ordinality as i (id, lane, user_key, campaign_id, project_id, request_id, slot_key, installation_id, now, ord))
 insert into push_tests (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)
 select campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, now from input
@@ -887,11 +913,11 @@ select count(*) as waiting from (
 -- or 16 more
 
 -- admit
+--   name    withhold_push
 --   reach   key
 --   reads   campaigns, deliveries, push_recipients, users, withheld_deliveries
---   writes  deliveries (insert), push_recipients (delete, insert, update), withheld_deliveries (insert), push_slots (insert), push_targets (insert)
---   locks   campaigns by lane, user_key (for share), users by lane, user_key (for key share), campaigns by lane, user_key, campaign_id, send_id (for share), users by lane, user_key, campaign_id, send_id (for key share)
--- prepared as withhold_push
+--   writes  deliveries (insert), push_recipients (delete), withheld_deliveries (insert)
+--   locks   campaigns by lane, user_key (for share), users by lane, user_key (for key share)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int4[], $8::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, now, ord)),
 locked as (
   select i.* from input i
@@ -927,7 +953,11 @@ new_deliveries as (
   returning lane, user_key, campaign_id, occasion, project_id, queued_at
 )
 select user_key from locked;
--- prepared as insert_push_recipients
+--   name    insert_push_recipients
+--   reach   key
+--   reads   campaigns, users, withheld_deliveries
+--   writes  push_recipients (insert, update)
+--   locks   campaigns by lane, user_key, campaign_id, send_id (for share), users by lane, user_key, campaign_id, send_id (for key share)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::uuid[], $8::int4[], $9::text[], $10::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, send_id, variant_id, epoch, reason, now, ord)),
 locked as (
   select i.* from input i
@@ -952,7 +982,10 @@ written as (
 )
 select user_key, send_id, coalesce(w.state = 'active', false) as is_active
 from locked l left join written w using (user_key, send_id);
--- prepared as insert_push_slots
+--   name    insert_push_slots
+--   reach   key
+--   reads   deliveries, withheld_deliveries
+--   writes  deliveries (insert), push_slots (insert), push_targets (insert), withheld_deliveries (insert)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::int4[], $10::bool[], $11::int2[], $12::uuid[], $13::text[], $14::int8[], $15::text[], $16::text[], $17::int8[], $18::uuid[], $19::uuid[], $20::int8[], $21::int8[], $22::int8[], $23::jsonb[], $24::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, slot_key, send_id, variant_id, epoch, is_test, installation_lane, installation_key, installation_id, binding_generation, selected_by, replacement_key, expires_at, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, now, ord)),
 slotted as (
   insert into push_slots (lane, user_key, campaign_id, occasion, slot_key, send_id, project_id, is_test, installation_lane,
@@ -1010,11 +1043,11 @@ order by platform, environment;
 -- ===== features/push/sending/receipt-store.ts
 
 -- recordReceipts
+--   name    record_push_receipts
 --   reach   key
 --   reads   push_slots
 --   writes  push_slots (update)
 --   locks   push_slots by lane, user_key, slot_key (for no key update)
--- prepared as record_push_receipts
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int8[]) with ordinality as i (lane, user_key, slot_key, project_id, at, ord)),
 locked as (
   select s.lane, s.user_key, s.slot_key, i.at
@@ -1031,9 +1064,9 @@ where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key an
 
 -- closeEnded
 --   reach   all lanes
---   reads   push_recipients, push_slots
---   writes  push_recipients (update), push_slots (update)
---   locks   push_recipients by lane, user_key (for update skip locked), push_slots by at (for update skip locked)
+--   reads   push_recipients
+--   writes  push_recipients (update)
+--   locks   push_recipients by lane, user_key (for update skip locked)
 set local enable_bitmapscan = off;
 with picked as (
   select lane, user_key, send_id from push_recipients
@@ -1044,6 +1077,10 @@ update push_recipients r set state = 'closed', reason = 'campaign_ended'
 from picked p
 where r.lane = p.lane and r.user_key = p.user_key and r.send_id = p.send_id and r.campaign_id = $4;
 set local enable_bitmapscan to default;
+--   reach   all lanes
+--   reads   push_slots
+--   writes  push_slots (update)
+--   locks   push_slots by at (for update skip locked)
 with picked as (
   select lane, user_key, slot_key from push_slots
   where campaign_id = $1 and project_id = $2 and state in ('ready', 'waiting') and not is_test
@@ -1051,6 +1088,8 @@ with picked as (
 )
 update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
 from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key;
+--   reach   all lanes
+--   reads   push_recipients, push_slots
 select exists (
   select from push_slots
   where campaign_id = $1 and project_id = $2 and not is_test
@@ -1063,9 +1102,9 @@ select exists (
 -- ===== features/push/sending/send/gate-store.ts
 
 -- readCampaignGate
+--   name    read_push_gate
 --   reach   config
 --   reads   campaigns
--- prepared as read_push_gate
 select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",
   content_version as "contentVersion"
 from campaigns where id = $2::uuid and project_id = $1::uuid;
@@ -1073,10 +1112,10 @@ from campaigns where id = $2::uuid and project_id = $1::uuid;
 -- ===== features/push/sending/send/lease-store.ts
 
 -- lockDueSlots
+--   name    lock_due_push_tests
 --   reach   all lanes
 --   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets
 --   locks   push_slots by at (for update skip locked)
--- prepared as lock_due_push_tests
 with
 slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 for update of s skip locked),
 slots_far_ahead as materialized (
@@ -1146,18 +1185,18 @@ left join installation_tokens k
 order by p.at;
 
 -- readPeople
+--   name    read_push_people
 --   reach   key
 --   reads   users
--- prepared as read_push_people
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
 select u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
 from input i
 join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id;
 
 -- moveSlots
+--   name    move_push_slots
 --   reach   key
 --   writes  push_attempts (insert), push_slots (update), push_targets (insert)
--- prepared as move_push_slots
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int8[], $9::uuid[], $10::int4[], $11::text[], $12::int8[], $13::text[], $14::int8[], $15::uuid[], $16::uuid[], $17::int8[], $18::int8[], $19::int8[], $20::jsonb[]) with ordinality as i (lane, user_key, slot_key, campaign_id, project_id, state, reason, at, lease_owner, generation, repair_kind, repair_revision, repair_fingerprint, now, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, ord)),
 moved as (
   update push_slots s
@@ -1186,11 +1225,11 @@ from moved where state = 'reserved';
 -- ===== features/push/sending/send/outcome-store.ts
 
 -- writeOutcomes
+--   name    write_push_outcomes
 --   reach   key
 --   reads   push_slots
 --   writes  push_outcomes (insert), push_slots (update)
 --   locks   push_slots by lane, user_key, slot_key (for no key update)
--- prepared as write_push_outcomes
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int4[], $7::int4[], $8::uuid[], $9::text[], $10::text[], $11::int8[], $12::text[], $13::text[], $14::int8[], $15::text[], $16::text[], $17::int8[], $18::int2[], $19::int2[], $20::int4[], $21::bool[], $22::int8[], $23::int8[], $24::text[], $25::int8[], $26::text[]) with ordinality as i (lane, user_key, slot_key, campaign_id, project_id, ordinal, generation, lease_owner, kind, submission, observed_at, provider_id, code, retry_after_ms, state, reason, at, submissions_used, possible_submissions, blocks, uncertain, auth_refresh_revision, submission_not_before, repair_kind, repair_revision, repair_fingerprint, ord)),
 locked as (
   select i.* from input i
@@ -1217,9 +1256,9 @@ where s.lane = h.lane and s.user_key = h.user_key and s.slot_key = h.slot_key
 returning s.slot_key as "slotKey";
 
 -- findFailed
+--   name    find_failed_pushes
 --   reach   key
 --   reads   push_slots
--- prepared as find_failed_pushes
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord))
 select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.occasion, i.project_id as "projectId"
 from input i
@@ -1231,9 +1270,9 @@ where not exists (
 );
 
 -- findLostAttemptsAcrossProjects
+--   name    find_lost_push_attempts
 --   reach   all lanes
 --   reads   processes, push_slots, push_targets
--- prepared as find_lost_push_attempts
 select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId", s.occasion,
   s.project_id as "projectId", s.attempts as ordinal, s.generation, s.lease_owner as "leaseOwner", s.is_test as "isTest",
   s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
@@ -1252,9 +1291,9 @@ limit $6::int4;
 -- ===== features/push/sending/send/send-store.ts
 
 -- findDueWays
+--   name    find_due_push_ways
 --   reach   all lanes
 --   reads   installations, push_slots
--- prepared as find_due_push_ways
 with
 slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 ),
 slots_far_ahead as materialized (

@@ -48,6 +48,8 @@ select count(*) as total from deployments where project_id = $1 and source_id = 
 select count(*) as total from deployments where project_id = $1 and environment = $2;
 -- or:
 select count(*) as total from deployments where project_id = $1 and source_id = $2;
+--   reach   config
+--   reads   deployments
 select *
 from deployments
 where project_id = $1 and source_id = $2 and environment = $3
@@ -147,8 +149,10 @@ select distinct sha from (
 
 -- putPulls
 --   reach   config
---   writes  sources (update), source_pulls (insert, update)
+--   writes  sources (update)
 update sources set pulls_read_until = $1 where project_id = $2 and id = $3 and generation = $4;
+--   reach   config
+--   writes  source_pulls (insert, update)
 insert into source_pulls as p (project_id, source_id, number, generation, state, head_sha, merge_sha, by_member, labels)
 select $1, $2, r.number, $3, r.state, r."headSha", r."mergeSha", r."byMember", r.labels
 from jsonb_to_recordset($4::jsonb)

@@ -69,10 +69,11 @@ order by k.campaign_id, k.ordinal;
 -- addContribution
 --   reach   config
 --   reads   source_contributions
---   writes  source_contributions (insert)
 select coalesce(max(ordinal) + 1, 0) as next
 from source_contributions
 where project_id = $1 and campaign_id = $2;
+--   reach   config
+--   writes  source_contributions (insert)
 insert into source_contributions (number, campaign_id, run_id, id, created_at, kind, source_id, shas, ref_id, project_id, ordinal, edits, name_edit)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
@@ -166,11 +167,13 @@ where project_id = $9 and id = $10 and generation < $11;
 
 -- grantLease
 --   reach   config
---   writes  source_refs (update), source_claims (insert)
+--   writes  source_refs (update)
 update source_refs
 set lease_digest = $1, lease_expires_at = $2, work = $3, tries = $4, retry_at = $5
 where project_id = $6 and id = $7 and cursor_sha = $8 and head_sha = $9 and coalesce((lease_expires_at <= $10::int8 or lease_expires_at > $11::int8 + 60000 + 900000), true)
 returning id;
+--   reach   config
+--   writes  source_claims (insert)
 insert into source_claims (id, project_id, ref_id, from_sha, to_sha, granted_at)
 values ($1, $2, $3, $4, $5, $6);
 

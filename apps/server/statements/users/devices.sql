@@ -110,7 +110,7 @@ where i.revision is null or a.revision > i.revision
 -- eraseBeside
 --   reach   key
 --   reads   installation_tokens
---   writes  installation_tokens (delete), installation_ended_tokens (delete), installation_acknowledgements (delete)
+--   writes  installation_tokens (delete)
 --   locks   installation_tokens by lane, token_key (for update)
 with locked as (
   select t.lane, t.token_key from installation_tokens t
@@ -121,25 +121,33 @@ with locked as (
   order by t.lane, t.token_key for update of t
 )
 delete from installation_tokens t using locked h where t.lane = h.lane and t.token_key = h.token_key;
+--   reach   key
+--   writes  installation_ended_tokens (delete)
 delete from installation_ended_tokens e
 using unnest($1::int2[], $2::uuid[]) as g (lane, installation_key)
 where e.lane = g.lane and e.installation_key = g.installation_key and e.project_id = $3;
+--   reach   key
+--   writes  installation_acknowledgements (delete)
 delete from installation_acknowledgements a
 using unnest($1::int2[], $2::uuid[]) as g (lane, installation_key)
 where a.lane = g.lane and a.installation_key = g.installation_key and a.project_id = $3;
 
 -- eraseInstallations
 --   reach   all lanes
---   reads   installation_acknowledgements
---   writes  installations (delete), installation_acknowledgements (delete, update)
+--   writes  installations (delete)
 delete from installations where user_lane = $1 and user_key = $2 and project_id = $3
 returning lane, installation_key as key, token_lane as "tokenLane", token_key as "tokenKey";
+--   reach   all lanes
+--   reads   installation_acknowledgements
+--   writes  installation_acknowledgements (delete)
 delete from installation_acknowledgements a using (
   select lane, installation_key, max(revision) as revision from installation_acknowledgements
   where
 replaced_user_lane = $1 and replaced_user_key = $2 and project_id = $3 group by 1, 2
 ) last
 where a.lane = last.lane and a.installation_key = last.installation_key and a.revision < last.revision;
+--   reach   all lanes
+--   writes  installation_acknowledgements (update)
 update installation_acknowledgements
 set replaced_user_lane = null, replaced_user_key = null, replaced_user_external_id = null
 where
@@ -205,6 +213,8 @@ from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
 where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and i.user_lane = $7 and i.user_key = $8 and (t.token_key is not null) = $9;
 -- or 6 more
+--   reach   all lanes
+--   reads   installation_tokens, installations
 select i.*, t.token_key is not null as has_token
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
@@ -233,11 +243,11 @@ offset $11;
 -- ===== features/users/devices/tokens/ended-token-store.ts
 
 -- endTokens
+--   name    end_tokens
 --   reach   keys
 --   reads   installation_tokens, installations, push_credentials, push_outcomes, push_slots, push_targets
 --   writes  installation_ended_tokens (insert), installation_tokens (delete), installations (update)
 --   locks   installations by lane, installation_key (for no key update), installation_tokens by lane, token_key (for update)
--- prepared as end_tokens
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::int2[], $6::uuid[], $7::uuid[], $8::int8[], $9::text[], $10::int8[], $11::bool[]) with ordinality as i (lane, installation_key, project_id, token_revision, user_lane, user_key, credential_id, credential_revision, code, at, is_doubtful, ord)),
 locked as (
   select n.*, i.token_lane, i.token_key from input n
@@ -298,11 +308,10 @@ where i.lane = e.lane and i.installation_key = e.installation_key and e.project_
   and i.app_id = $3 and i.platform = $4 and i.environment = $5;
 
 -- bringTokensBack
+--   name    lock_mended_installations
 --   reach   all lanes
 --   reads   installation_ended_tokens, installations
---   writes  installation_tokens (insert), installations (update), installation_ended_tokens (delete)
 --   locks   installations by lane, installation_key (for no key update)
--- prepared as lock_mended_installations
 with mended as materialized (
   select i.lane, i.installation_key from installation_ended_tokens e
   join installations i on i.lane = e.lane and i.installation_key = e.installation_key
@@ -313,7 +322,10 @@ with mended as materialized (
 select i.lane, i.installation_key as "installationKey" from mended m
 join installations i on i.lane = m.lane and i.installation_key = m.installation_key
 order by i.lane, i.installation_key for no key update of i;
--- prepared as return_ended_tokens
+--   name    return_ended_tokens
+--   reach   keys
+--   reads   installation_ended_tokens, installations
+--   writes  installation_tokens (insert), installations (update)
 with input as (select * from unnest($1::int2[], $2::uuid[]) with ordinality as i (lane, installation_key, ord)),
 back as (
   select e.* from input n
@@ -329,7 +341,9 @@ given as (
 )
 update installations i set token_lane = g.lane, token_key = g.token_key
 from given g where i.lane = g.installation_lane and i.installation_key = g.installation_key;
--- prepared as forget_ended_tokens
+--   name    forget_ended_tokens
+--   reach   key
+--   writes  installation_ended_tokens (delete)
 with input as (select * from unnest($1::int2[], $2::uuid[]) with ordinality as i (lane, installation_key, ord))
 delete from installation_ended_tokens e using input n
 where e.lane = n.lane and e.installation_key = n.installation_key;
@@ -337,13 +351,15 @@ where e.lane = n.lane and e.installation_key = n.installation_key;
 -- ===== features/users/devices/tokens/token-store.ts
 
 -- take
---   reach   all lanes
---   writes  installation_tokens (insert, update), installation_ended_tokens (delete)
+--   reach   key
+--   writes  installation_tokens (insert, update)
 insert into installation_tokens (lane, token_key, token, installation_lane, installation_key, project_id)
 values ($1, $2, $3, $4, $5, $6)
 on conflict (lane, token_key)
 do
 update set installation_lane = $7, installation_key = $8;
+--   reach   all lanes
+--   writes  installation_ended_tokens (delete)
 delete from installation_ended_tokens where token_lane = $1 and token_key = $2 and project_id = $3;
 
 -- release

@@ -68,7 +68,7 @@ where lane = $1 and user_key = $2 and project_id = $3;
 
 -- eraseEventPage
 --   reach   key
---   reads   event_counts, events
+--   reads   events
 --   writes  event_counts (delete, update), events (delete), rollup_deltas (insert)
   with page as (select lane, user_key, event_id from events where lane = $1 and user_key = $2 and project_id = $3 order by event_id limit $4),
   gone as (
@@ -105,6 +105,8 @@ select min(lane) as lane, project_id, jsonb_build_array('forgotten', name, sum(r
 from uncounted where retired > 0 group by project_id, name) facts group by project_id
 )
   select count(*)::int8 as gone from gone;
+--   reach   key
+--   writes  event_counts (delete), rollup_deltas (insert)
   with uncounted as (
     delete from event_counts where lane = $1 and user_key = $2 and project_id = $3 and count = retired returning lane, project_id, name, retired
   ),
@@ -118,6 +120,8 @@ select min(lane) as lane, project_id, jsonb_build_array('forgotten', name, sum(r
 from uncounted where retired > 0 group by project_id, name) facts group by project_id
 )
   select;
+--   reach   key
+--   reads   event_counts
 select case when exists (select from event_counts where lane = $1 and user_key = $2 and project_id = $3) then raise_contention() end;
 
 -- ===== features/users/events/list-store.ts
@@ -229,9 +233,9 @@ select project_id from settings where "key" = $1;
 -- ===== features/users/events/store.ts
 
 -- compareEvents
+--   name    compare_events
 --   reach   key
 --   reads   erasing_users, events
--- prepared as compare_events
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as i (lane, user_key, event_id, name, props, ord)) select case
   when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
   -- The erasure has ended since this statement began, so the event is recorded anew.

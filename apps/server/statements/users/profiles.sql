@@ -52,11 +52,11 @@ group by project_id, key, value having sum(users) <> 0) facts group by project_i
 -- ===== features/users/profiles/store.ts
 
 -- identifyUsers
+--   name    identify_users
 --   reach   key
 --   reads   users
 --   writes  active_user_counts (insert, update), active_users (insert), rollup_deltas (insert), users (insert, update)
 --   locks   users (for no key update)
--- prepared as identify_users
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bool[], $8::bool[], $9::int8[], $10::int8[], $11::int4[]) with ordinality as i (lane, user_key, project_id, external_id, traits, removed, is_server, may_move, ts, first_seen_at, period, ord)),
 weighed as (select *, case
   when pg_column_size(traits) < 0 then null
@@ -211,6 +211,8 @@ select count(*) as total
 from users
 where project_id = $1 and last_seen_at >= $2 and first_seen_at >= $3 and (external_id ilike $4 or traits::text ilike $5);
 -- or 2 more
+--   reach   all lanes
+--   reads   users
 select * from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8) order by "first_seen_at" desc, "user_key" desc limit $9 offset $10;
 -- or:

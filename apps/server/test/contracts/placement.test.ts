@@ -22,9 +22,6 @@ const SEQUENCES: Readonly<Record<string, string>> = {
   "push_targets.created_order": "the same",
 };
 
-/** Tables whose names the statements that write them get from a list. */
-const WRITTEN_BY_NAME = ["delivery_days"];
-
 describe("the place of every table", () => {
   it("begins each of its unique keys with the lane, and with its key", () => {
     const seen = new Set<string>();
@@ -103,16 +100,6 @@ describe("the owner of every table", () => {
       ({ path, table }) => !liesIn(path, owners.get(table) ?? "") && !liesIn(path, "portable"),
     );
     assert.deepEqual(strangers, []);
-  });
-
-  it("writes it", () => {
-    const written = new Set(writes.map(({ table }) => table));
-    // Their statements name them by a variable.
-    for (const table of WRITTEN_BY_NAME) assert.ok(owners.has(table) && !written.has(table), table);
-    assert.deepEqual(
-      [...owners.keys()].filter((table) => !written.has(table) && !WRITTEN_BY_NAME.includes(table)),
-      [],
-    );
   });
 
   it("sees a write through the mark of a table", () => {

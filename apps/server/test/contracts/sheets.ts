@@ -4,9 +4,9 @@ import type { Reach } from "../../src/platform/db/statements/statement.ts";
 /** Rows that a statement locks before it answers them: of which tables, in which order of columns. */
 type LockedRows = { tables: readonly string[]; order: readonly string[]; isSkipping: boolean };
 
-/** A function of a store as its sheet (apps/server/statements) has it, with its statements below each other. */
-export type Sender = {
-  /** The path of the store within the sources. */
+/** A statement as its sheet (apps/server/statements) has it, with its texts below each other. */
+export type SheetStatement = {
+  /** The path of the store within the sources, and the function that sends it. */
   path: string;
   caller: string;
   reach: Reach;
@@ -29,22 +29,28 @@ const locksIn = (list: string): LockedRows[] =>
     return { tables: namesIn(tables), order: namesIn(order), isSkipping: strength.endsWith("skip locked") };
   });
 
-function senderOf(path: string, entry: string): Sender {
-  const field = (label: string): string => new RegExp(`^--   ${label} +(.*)$`, "m").exec(entry)?.[1] ?? "";
+function statementOf(path: string, caller: string, block: string): SheetStatement {
+  const field = (label: string): string => new RegExp(`^--   ${label} +(.*)$`, "m").exec(block)?.[1] ?? "";
   return {
     path,
-    caller: /^-- (.*)$/m.exec(entry)?.[1] ?? "",
+    caller,
     // The generator writes no other one.
     reach: field("reach") as Reach,
     reads: namesIn(field("reads")),
     writes: namesIn(field("writes")),
     locks: locksIn(field("locks")),
-    text: entry.replaceAll(/^--.*\n?/gm, ""),
+    text: block.replaceAll(/^--.*\n?/gm, ""),
   };
 }
 
-/** Every function of a store that sends something, as the committed sheets have it. */
-export const sendersOfSheets: readonly Sender[] = globSync(`${SHEETS}**/*.sql`)
+/** The statements of a function: before the first one stands its name. */
+function statementsIn(path: string, entry: string): SheetStatement[] {
+  const [caller = "", ...blocks] = entry.split(/\n(?=-- {3}(?:name|reach) )(?<!\n-- {3}name .*\n)/);
+  return blocks.map((block) => statementOf(path, caller, block));
+}
+
+/** Every statement of the stores, as the committed sheets have it. */
+export const statementsOfSheets: readonly SheetStatement[] = globSync(`${SHEETS}**/*.sql`)
   .sort()
   .flatMap((sheet) =>
     readFileSync(sheet, "utf8")
@@ -52,6 +58,6 @@ export const sendersOfSheets: readonly Sender[] = globSync(`${SHEETS}**/*.sql`)
       .slice(1)
       .flatMap((part) => {
         const [path = "", ...entries] = part.split("\n\n-- ");
-        return entries.map((entry) => senderOf(path, `-- ${entry}`));
+        return entries.flatMap((entry) => statementsIn(path, entry));
       }),
   );

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { houseReader } from "../../scripts/statements/placed.ts";
 import { FIRST_OCCASION, userRef, uuidOf } from "../../src/domain/ids.ts";
 import { mutateCampaign } from "../../src/features/agent/evaluations/changes/mutate-campaign.ts";
 import { claimEvaluation } from "../../src/features/agent/evaluations/leases/claim-evaluation.ts";
@@ -25,6 +26,8 @@ import { readSettings } from "../../src/features/settings/public.ts";
 import { identifyUsers } from "../../src/features/users/profiles/store.ts";
 import { insertDeliveries } from "../../src/features/web/feed-store.ts";
 import { applyFeedback } from "../../src/features/web/feedback-store.ts";
+import { tables } from "../../src/features.ts";
+import { declaredStatements } from "../../src/platform/db/statements/statement.ts";
 import { asHouse } from "../../src/platform/http/contract/endpoint.ts";
 import type { App } from "../../src/platform/runtime.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
@@ -35,7 +38,7 @@ import type { TestProject } from "../harness.ts";
 import { mailCampaign, sentMail } from "../mail.ts";
 import { observingStage, type Scene, TAP } from "../observing.ts";
 import { launchPush, putCredential, reachable } from "../push.ts";
-import { assertOrder, known, kyselyOf, type Row, row } from "./order.ts";
+import { assertOrder, known, kyselyOf, preparedInActs, type Row, row } from "./order.ts";
 
 const { apns, house, scene } = await observingStage();
 
@@ -160,6 +163,27 @@ async function metUsers(kind: string, isShown = false): Promise<Users> {
   }
   return all;
 }
+
+/** Tables whose rows lie by lane. */
+const spread = new Set(
+  tables.filter(({ lies }) => lies !== "reference" && lies !== "local").map(({ name }) => name),
+);
+const isSpread = (table: string): boolean => spread.has(table);
+
+/** Statements whose order is not shown: their caller has locked the rows before, or they lock the users in order, and all else is new. */
+const WITHOUT_ORDER: Readonly<Record<string, string>> = {
+  accept_unknown: "after lock_unknown or lock_sends",
+  insert_email_sends: "locks users in order; deliveries and sends are new",
+  insert_push_recipients: "locks users in order",
+  insert_push_slots: "slots, targets and deliveries are new",
+  move_push_slots: "after lock_due_push_slots",
+  return_ended_tokens: "after lock_mended_installations",
+  save_hits: "after lock_deliveries_of_hits",
+  withhold_push: "locks users in order; deliveries are new",
+};
+
+/** The name without what tells variants of a statement apart. */
+const familyOf = (name: string): string => name.replace(/_(?:for|of|with|within)_.*$|_\d+$/, "");
 
 const OWNER = "00000000-0000-4000-8000-000000000001";
 
@@ -608,5 +632,18 @@ describe("the order of locks", () => {
         ["campaign", "goal", "evaluation", "day"].map((name) => rows(name)),
       );
     });
+  });
+
+  it("is shown above for every prepared statement that locks rows of several tables by lane, but where that is argued", () => {
+    const reader = houseReader();
+    const shown = new Set([...preparedInActs].map(familyOf));
+    const missing = [...declaredStatements()].flatMap(([name, { text }]) => {
+      const { writes, locks } = reader.read(text);
+      const its = new Set(
+        [...writes.keys(), ...locks.flatMap(({ tables: locked }) => locked)].filter(isSpread),
+      );
+      return its.size < 2 || shown.has(familyOf(name)) ? [] : [name];
+    });
+    assert.deepEqual(missing.sort(), Object.keys(WITHOUT_ORDER).sort());
   });
 });

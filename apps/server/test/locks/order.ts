@@ -43,12 +43,21 @@ export type Act = (client: Connection, app: App) => Promise<unknown>;
 /** The prepared statements that acts have sent, by name. */
 export const preparedInActs = new Set<string>();
 
+/** A connection that remembers the names of prepared statements, and sends them on another one. */
+function remembering(client: Connection): Connection {
+  const query = (statement: unknown, ...rest: unknown[]): unknown => {
+    if (statement instanceof Object && "name" in statement) preparedInActs.add(String(statement.name));
+    return Reflect.apply(client.query, client, [statement, ...rest]);
+  };
+  // All else is asked of the connection itself.
+  return Object.assign(Object.create(client) as Connection, { query });
+}
+
 /** An app of which everything that is hot is written on one connection, within a transaction that is under way. */
 function appOn({ app }: TestHouse["tidings"], client: Connection): App {
-  const query = ((statement: string | { name?: string }, ...rest: unknown[]) => {
+  const query = ((statement: unknown, ...rest: unknown[]) => {
     if (typeof statement === "string" && /^(begin|commit|rollback)/.test(statement))
       return Promise.resolve({ rows: [] });
-    if (typeof statement === "object" && statement.name !== undefined) preparedInActs.add(statement.name);
     return Reflect.apply(client.query, client, [statement, ...rest]);
   }) as Connection["query"];
   const lent = { query, release: () => undefined };
@@ -97,8 +106,9 @@ async function lockedBefore(house: TestHouse, act: Act, at: Row, others: readonl
     await blocker.query(at.take);
     const { rows } = await blocker.query<{ pid: number }>("select pg_backend_pid() as pid");
     await client.query("begin; set local lock_timeout = 0");
+    const acting = remembering(client);
     let isOver = false;
-    const acted = Promise.allSettled([act(client, appOn(house.tidings, client))]).then(([result]) => {
+    const acted = Promise.allSettled([act(acting, appOn(house.tidings, acting))]).then(([result]) => {
       isOver = true;
       if (result?.status === "rejected") throw result.reason;
     });
