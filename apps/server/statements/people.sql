@@ -94,20 +94,20 @@ limit 100;
 
 -- deleteSession
 --   reach   local
---   writes  session (delete)
+--   writes  people.session (delete)
 delete from people.session where "userId" = $1 and id = $2::uuid returning id;
 
 -- deleteOtherSessions
 --   reach   local
---   writes  session (delete)
+--   writes  people.session (delete)
 delete from people.session where "userId" = $1 and id is distinct from $2::uuid;
 
 -- forgetEndedAcrossProjects
 --   reach   local
---   writes  session (delete)
+--   writes  people.session (delete)
 delete from people.session where "expiresAt" < $1;
 --   reach   local
---   writes  verification (delete)
+--   writes  people.verification (delete)
 delete from people.verification where "expiresAt" < $1;
 
 -- countPasskeys
@@ -144,7 +144,7 @@ select from people.session where id = $1::uuid for key share;
 
 -- deletePasskey
 --   reach   local
---   writes  passkey (delete)
+--   writes  people.passkey (delete)
 delete from people.passkey where "userId" = $1 and "credentialID" = $2;
 
 -- ===== features/people/store.ts
@@ -240,31 +240,31 @@ order by p.created_at, p.id;
 
 -- insertAccount
 --   reach   local
---   writes  user (insert)
+--   writes  people.user (insert)
 insert into people."user" ("id", "name", "email", "emailVerified", "createdAt", "updatedAt")
 values ($1, $2, $3, true, $4, $5) on conflict ("email") do nothing returning "id";
 --   reach   local
---   writes  account (insert)
+--   writes  people.account (insert)
 insert into people."account" ("accountId", "providerId", "userId", "password", "createdAt", "updatedAt")
 values ($1, 'credential', $2, $3, $4, $5);
 
 -- replacePassword
 --   reach   local
---   writes  account (update)
+--   writes  people.account (update)
 update people."account" set "password" = $1, "updatedAt" = $2
 where "userId" = $3 and "providerId" = 'credential';
 --   reach   local
---   writes  session (delete)
+--   writes  people.session (delete)
 delete from people.session where "userId" = $1;
 
 -- deletePasskeys
 --   reach   local
---   writes  passkey (delete)
+--   writes  people.passkey (delete)
 delete from people.passkey where "userId" = $1 returning id;
 
 -- deleteAccount
 --   reach   local
---   writes  user (delete)
+--   writes  people.user (delete)
 delete from people."user" where id = $1;
 
 -- insertMember

@@ -12,7 +12,7 @@ type Chosen = ReadonlyMap<string, number>;
 /** How deep objects within objects are made: types may contain themselves. */
 const DEEPEST = 7;
 /** So many variants of the arguments of one function are tried. */
-const MOST_VARIANTS = 48;
+const MOST_VARIANTS = 200;
 
 const NUMBER = 1;
 
@@ -66,8 +66,9 @@ export class Arguments {
   }
 
   /**
-   * Arguments for calls, one list for each: first those with the first option everywhere, then others, one for each further option of each choice. Not all
-   * combinations: a condition in a function looks at one of its arguments.
+   * Arguments for calls, one list for each: first those with the first option everywhere, then others, one for each further option of each
+   * choice. Not all combinations: a condition in a function looks at one of its arguments.
+   * @param name the function, of which `FURTHER` may know more
    */
   *variantsOf(name: string, calls: readonly ts.Signature[]): Generator<unknown[][]> {
     this.#choices = [];

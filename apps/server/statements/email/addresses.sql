@@ -12,7 +12,7 @@ where address is not null and uuid_send(address_key) <> substring(
 )) differing;
 
 -- countSuppressionDifferencesAcrossProjects
---   reach   key
+--   reach   all lanes
 --   reads   email_addresses, suppression_changes
 select count(*) as differences from (
 select from email_addresses a

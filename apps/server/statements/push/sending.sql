@@ -124,7 +124,7 @@ where i.project_id = $11 and i.app_id = $12 and i.user_key is not null
     group by 1, 2
   ) v on v.user_lane = u.lane and v.user_key = u.user_key
   group by 1;
--- or 3 more
+-- or 4 more
 
 -- ===== features/push/sending/check-store.ts
 

@@ -65,6 +65,16 @@ const REACHES: readonly (readonly [text: string, reach: Reach])[] = [
     "keys",
   ],
 
+  // An outer join to what belongs to the user.
+  [
+    "select from users u left join events e on e.lane = u.lane and e.user_key = u.user_key where u.lane = $1 and u.user_key = $2",
+    "key",
+  ],
+  [
+    "select from users u left join events e using (lane, user_key) where u.lane = $1 and u.user_key = $2",
+    "key",
+  ],
+
   // All of a lane.
   ["select from users where lane = $1 order by user_key limit 10", "lane"],
   ["select from users where lane = $1 and user_key > $2", "lane"],
@@ -88,6 +98,23 @@ const REACHES: readonly (readonly [text: string, reach: Reach])[] = [
     "all lanes",
   ],
   ["delete from events where ts < $1", "all lanes"],
+  // An outer join keeps the rows of one side, whatever its condition says of them.
+  [
+    "select from users u left join events e on u.lane = $1 and u.user_key = $2 and e.lane = $1 and e.user_key = $2",
+    "all lanes",
+  ],
+  [
+    "select from events e full join users u using (lane, user_key) where e.lane = $1 and e.user_key = $2",
+    "all lanes",
+  ],
+  [
+    "with numbers as (select n as lane from generate_series(0, 63) n) select from numbers join users using (lane)",
+    "all lanes",
+  ],
+  [
+    "select from (select n as lane from generate_series(0, 63) n) l join users u on u.lane = l.lane",
+    "all lanes",
+  ],
   ["declare pages cursor for select from users where project_id = $1", "all lanes"],
   [
     "select from campaigns c where exists (select from users u where u.project_id = c.project_id)",
