@@ -179,7 +179,10 @@ ${writers.join("\n")}
 export async function statementSheets(pool: pg.Pool): Promise<Map<string, string>> {
   const reader = houseReader();
   const { senders, missing } = await statementsOfStores();
-  const faults = missing.map((place) => `not found: ${place}`);
+  const faults = missing.map(
+    (place) =>
+      `not sent: ${place}: types of the arguments that reach it, or scripts/statements, have to say more`,
+  );
   const all = senders.map(({ sent, path, caller }): Listed => {
     const statements = sent.flatMap((each) => {
       const found = statementOf(each, reader);
@@ -190,7 +193,9 @@ export async function statementSheets(pool: pg.Pool): Promise<Map<string, string
   });
   faults.push(...(await faultsInPlans(pool, reader, all)));
   if (faults.length > 0)
-    throw new Error(`Statements (scripts/statements/stores.ts finds them):\n${faults.join("\n")}`);
+    throw new Error(
+      `Statements that PostgreSQL refuses, or that no call of a store sends:\n${faults.join("\n")}`,
+    );
   const byRoom = Map.groupBy(all, ({ room }) => room);
   return new Map([
     ...[...byRoom].map(([room, its]): [string, string] => [`${SHEETS}${room}.sql`, sheetOf(its)]),
