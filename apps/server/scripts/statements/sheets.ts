@@ -96,12 +96,12 @@ const line = (label: string, values: readonly string[]): string[] =>
   values.length === 0 ? [] : [`--   ${label.padEnd(7)} ${values.join(", ")}`];
 
 /** A statement on its sheet. */
-function textOf({ name, texts, reach, reads, writes, locks }: Statement): string {
+function textOf({ names, texts, reach, reads, writes, locks }: Statement): string {
   const written = [...writes].map(([table, verbs]) => `${table} (${verbs.join(", ")})`);
   const shown = texts.slice(0, MOST_TEXTS).map((text) => `${laidOut(text)};`);
   const left = texts.length - shown.length;
   return [
-    ...line("name", name === null ? [] : [name]),
+    ...line("name", names),
     ...line("reach", [reach]),
     ...line("reads", reads),
     ...line("writes", written),

@@ -5,15 +5,18 @@ import { declaredStatements } from "../../src/platform/db/statements/statement.t
 import { Arguments } from "./arguments.ts";
 import { type Place, Recorder } from "./recorder.ts";
 
-/** A statement that a store sends from one of its lines: one text, or several where arguments decide about it. */
-export type Sent = { line: number; name: string | null; texts: readonly string[] };
+/**
+ * A statement that a store sends from one of its lines: one text, or several where arguments decide about it. `names`: under which it is
+ * prepared.
+ */
+export type Sent = { line: number; names: readonly string[]; texts: readonly string[] };
 
 /** A function of a store, with all that it sends. `path` begins at the sources: `features/web/feed-store.ts`. */
 export type Sender = { path: string; caller: string; sent: readonly Sent[] };
 
 /** A sender while its statements are found. */
 type Found = Pick<Sender, "path" | "caller"> & {
-  sent: { line: number; name: string | null; texts: string[] }[];
+  sent: { line: number; names: string[]; texts: string[] }[];
 };
 
 type Signatures = readonly ts.Signature[];
@@ -164,9 +167,13 @@ export async function statementsOfStores(): Promise<{ senders: Sender[]; missing
     const sender: Found = senders.get(key) ?? { path, caller, sent: [] };
     senders.set(key, sender);
     if (sender.sent.some(({ texts }) => texts.includes(text))) return;
-    const same = sender.sent.find((each) => each.line === line);
-    if (same === undefined) sender.sent.push({ line, name, texts: [text] });
-    else same.texts.push(text);
+    let statement = sender.sent.find((each) => each.line === line);
+    if (statement === undefined) {
+      statement = { line, names: [], texts: [] };
+      sender.sent.push(statement);
+    }
+    statement.texts.push(text);
+    if (name !== null && !statement.names.includes(name)) statement.names.push(name);
   };
   for await (const { path, name: exported, line, run, calls } of stores.functions())
     for (const lists of given.variantsOf(exported, calls))

@@ -3,7 +3,7 @@
 -- ===== features/ingest/tracking/store.ts
 
 -- recordEvents
---   name    record_events_for_goals_of_new_with_history_within_1
+--   name    record_events_for_goals_of_new_with_history_within_1, record_events_of_new_with_history_within_1, record_events_for_goals_with_history_within_1, record_events_for_goals_of_new_within_1, record_events_for_goals_of_new_with_history
 --   reach   key
 --   reads   campaigns, event_counts, goals, projects, push_engagements
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update)

@@ -1112,7 +1112,7 @@ from campaigns where id = $2::uuid and project_id = $1::uuid;
 -- ===== features/push/sending/send/lease-store.ts
 
 -- lockDueSlots
---   name    lock_due_push_tests
+--   name    lock_due_push_tests, lock_due_push_slots
 --   reach   all lanes
 --   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets
 --   locks   push_slots by at (for update skip locked)
