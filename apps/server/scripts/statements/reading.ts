@@ -17,6 +17,9 @@ import {
 /** A table as far as a statement's reach depends on it. */
 export type PlacedTable = { lies: TablePlacement; columns: ReadonlySet<string> };
 
+/** Whether rows of a table with this place lie by lane. */
+export const liesByLane = (place: TablePlacement): boolean => place !== "reference" && place !== "local";
+
 /**
  * Rows that a part of a statement locks before it answers them. `strength` as after `for`; `order`: the columns by which it is ordered, as
  * text; `isSkipping`: rows that another has locked are left out, so that it never waits.
@@ -140,8 +143,7 @@ export class Reader {
   }
 
   #isSpread(table: string): boolean {
-    const place = this.#tables.get(table)?.lies ?? "local";
-    return place !== "reference" && place !== "local";
+    return liesByLane(this.#tables.get(table)?.lies ?? "local");
   }
 
   /** The column that finds the rows of a key. Counters have none beside their lane. */

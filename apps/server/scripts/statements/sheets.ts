@@ -3,12 +3,11 @@
  * `npm run gen` writes them, so that a change of SQL is seen as SQL.
  */
 import type pg from "pg";
-import type { TablePlacement } from "../../src/domain/tables.ts";
 import { tables } from "../../src/features.ts";
 import type { Reach } from "../../src/platform/db/statements/statement.ts";
 import { readSteps } from "../staircase.ts";
 import { laidOut } from "./layout.ts";
-import { houseReader } from "./placed.ts";
+import { houseReader, isSpread, placeOf } from "./placed.ts";
 import { faultsInPlans } from "./planned.ts";
 import type { Reader, Reading, RowLock } from "./reading.ts";
 import { type Sender, type Sent, statementsOfStores } from "./stores.ts";
@@ -38,9 +37,7 @@ function roomOf(path: string): string {
   return own[0] ?? path.slice(0, path.indexOf("/"));
 }
 
-const placed: ReadonlyMap<string, TablePlacement> = new Map(tables.map(({ name, lies }) => [name, lies]));
-const isConfig = (table: string): boolean => placed.get(table) === "reference";
-const isSpread = (table: string): boolean => !isConfig(table) && (placed.get(table) ?? "local") !== "local";
+const isConfig = (table: string): boolean => placeOf(table) === "reference";
 
 function configBesideLanes({ reads, writes }: Reading): string[] {
   const all = [...reads, ...writes.keys()];

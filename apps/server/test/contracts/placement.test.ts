@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { liesByLane } from "../../scripts/statements/reading.ts";
 import type { TablePlacement } from "../../src/domain/tables.ts";
 import { checks, tables } from "../../src/features.ts";
 import { snakeCase } from "../../src/platform/text/snake-case.ts";
@@ -12,7 +13,6 @@ const DATA = readFileSync(new URL("../../../../docs/internals/data.md", import.m
 const places = tables.map(({ name, lies }): [string, TablePlacement] => [name, lies]);
 const tablesOf = (isMeant: (place: TablePlacement) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);
-const isSpread = (place: TablePlacement): boolean => place !== "reference" && place !== "local";
 
 /** Numbers that are drawn from a sequence on tables that are spread, and why that is harmless. */
 const SEQUENCES: Readonly<Record<string, string>> = {
@@ -27,16 +27,16 @@ describe("the place of every table", () => {
     const seen = new Set<string>();
     for (const { table, columns } of uniqueKeysOfSchema) {
       const place = places.find(([name]) => name === table)?.[1] ?? "local";
-      if (!isSpread(place)) continue;
+      if (!liesByLane(place)) continue;
       seen.add(table);
       const wanted = place === "counter" ? ["lane"] : ["lane", snakeCase(place)];
       assert.deepEqual(columns.slice(0, wanted.length), wanted, `a unique key of ${table}`);
     }
-    assert.deepEqual([...seen].sort(), tablesOf(isSpread).sort());
+    assert.deepEqual([...seen].sort(), tablesOf(liesByLane).sort());
   });
 
   it("has no foreign key from or to a table that is spread", () => {
-    const spread = new Set(tablesOf(isSpread));
+    const spread = new Set(tablesOf(liesByLane));
     assert.deepEqual(
       foreignKeysOfSchema.filter(({ from, to }) => spread.has(from) || spread.has(to)),
       [],
@@ -55,7 +55,7 @@ describe("the place of every table", () => {
   });
 
   it("draws no numbers from a sequence on a table that is spread, but where that is argued", () => {
-    const spread = new Set(tablesOf(isSpread));
+    const spread = new Set(tablesOf(liesByLane));
     const drawn = columnsOfSchema
       .filter(({ table, isNumbered }) => isNumbered && spread.has(table))
       .map(({ table, column }) => `${table}.${column}`);

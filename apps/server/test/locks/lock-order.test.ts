@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { houseReader } from "../../scripts/statements/placed.ts";
+import { houseReader, isSpread } from "../../scripts/statements/placed.ts";
 import { FIRST_OCCASION, userRef, uuidOf } from "../../src/domain/ids.ts";
 import { mutateCampaign } from "../../src/features/agent/evaluations/changes/mutate-campaign.ts";
 import { claimEvaluation } from "../../src/features/agent/evaluations/leases/claim-evaluation.ts";
@@ -26,7 +26,6 @@ import { readSettings } from "../../src/features/settings/public.ts";
 import { identifyUsers } from "../../src/features/users/profiles/store.ts";
 import { insertDeliveries } from "../../src/features/web/feed-store.ts";
 import { applyFeedback } from "../../src/features/web/feedback-store.ts";
-import { tables } from "../../src/features.ts";
 import { declaredStatements } from "../../src/platform/db/statements/statement.ts";
 import { asHouse } from "../../src/platform/http/contract/endpoint.ts";
 import type { App } from "../../src/platform/runtime.ts";
@@ -163,12 +162,6 @@ async function metUsers(kind: string, isShown = false): Promise<Users> {
   }
   return all;
 }
-
-/** Tables whose rows lie by lane. */
-const spread = new Set(
-  tables.filter(({ lies }) => lies !== "reference" && lies !== "local").map(({ name }) => name),
-);
-const isSpread = (table: string): boolean => spread.has(table);
 
 /** Statements whose order is not shown: their caller has locked the rows before, or they lock the users in order, and all else is new. */
 const WITHOUT_ORDER: Readonly<Record<string, string>> = {
