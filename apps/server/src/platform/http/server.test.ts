@@ -3,6 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { fastify } from "fastify";
 import { sql } from "kysely";
 import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
@@ -11,7 +12,7 @@ import { defaultLimits } from "../limits.ts";
 import type { Authenticate } from "./admission/admit.ts";
 import { type Endpoint, endpoint, Replay } from "./contract/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "./contract/errors.ts";
-import { createServer } from "./server.ts";
+import { createServer, goneSignal } from "./server.ts";
 
 const house = testHouse();
 const SECRET = "do not tell";
@@ -333,6 +334,45 @@ describe("what is not a request", () => {
       assert.doesNotMatch(answer, /at .+:\d+/);
     });
   }
+});
+
+describe("the signal of a request", () => {
+  const signals: AbortSignal[] = [];
+  const gate = new EventEmitter();
+  const server = fastify();
+  server.get("/answered", async (_request, reply) => {
+    signals.push(goneSignal(reply));
+    return "here";
+  });
+  server.get("/waits", async (_request, reply) => {
+    const signal = goneSignal(reply);
+    const aborted = once(signal, "abort");
+    gate.emit("begun");
+    await aborted;
+    gate.emit("aborted");
+    return "too late";
+  });
+  after(() => server.close());
+
+  it("is aborted when the client leaves before its answer, and not by the answer", async () => {
+    const url = await server.listen({ port: 0, host: "127.0.0.1" });
+    const closed = once(server.server, "connection").then(([socket]) => once(socket, "close"));
+    const answer = await fetch(`${url}/answered`, { headers: { connection: "close" } });
+    assert.equal(await answer.text(), "here");
+    await closed;
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [false],
+    );
+
+    const [begun, aborted] = [once(gate, "begun"), once(gate, "aborted")];
+    const client = new AbortController();
+    const waiting = fetch(`${url}/waits`, { signal: client.signal });
+    await begun;
+    client.abort();
+    await assert.rejects(waiting);
+    await aborted;
+  });
 });
 
 describe("large bodies", () => {

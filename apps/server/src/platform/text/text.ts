@@ -2,14 +2,19 @@ import { isUtf8 } from "node:buffer";
 import { BYTE_ORDER_MARK, withoutMark } from "./byte-order-mark.ts";
 
 const MARK_BYTES = Buffer.from(BYTE_ORDER_MARK);
-/** The mark in UTF-16, in both orders of its bytes, and in UTF-32 that begins with the highest byte; in hex. */
-const WIDE_BEGINNINGS = ["fffe", "feff", "0000feff"];
+/** The halves of the mark in UTF-16. */
+const [FE, FF] = [0xfe, 0xff];
 
-/** Whether bytes begin as UTF-16 or UTF-32 do: with their mark, or with the NUL beside a first character of ASCII. */
+/**
+ * Whether bytes begin as UTF-16 or UTF-32 do: with their mark, or with the NUL beside a first character of ASCII. The mark of UTF-16 comes
+ * in both orders of its bytes, and that of UTF-32 which begins with the highest byte has two NULs before it.
+ */
 export function isWide(bytes: Buffer): boolean {
-  const [first, second] = bytes;
-  const isMarked = WIDE_BEGINNINGS.some((mark) => bytes.toString("hex", 0, mark.length / 2) === mark);
-  return isMarked || (bytes.length % 2 === 0 && (first === 0) !== (second === 0));
+  const first = bytes[0];
+  const second = bytes[1];
+  if ((first === FF && second === FE) || (first === FE && second === FF)) return true;
+  if ((first === 0) !== (second === 0)) return bytes.length % 2 === 0;
+  return first === 0 && bytes[2] === FE && bytes[3] === FF;
 }
 
 /** The text of UTF-8, without the mark before it; or what is wrong with the bytes, as the end of a sentence about them. */
