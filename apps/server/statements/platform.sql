@@ -8,6 +8,14 @@
 select count(*) as differences
 from (select from idempotency_keys where (status is null or body is null) <> reserved) differing;
 
+-- ===== platform/db/size-store.ts
+
+-- readTableSizes
+--   reach   local
+--   reads   pg_class
+select relname as name, pg_relation_size(oid) / current_setting('block_size')::int8 as pages
+from pg_class where relkind = 'r' and relnamespace = to_regnamespace(current_schema());
+
 -- ===== platform/http/budgets/budget-store.ts
 
 -- drawBudget

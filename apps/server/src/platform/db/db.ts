@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { BoundedPool, Overloaded } from "./bounded-pool.ts";
 import { withoutOptions } from "./external/address.ts";
 import type { DB } from "./generated/tables.ts";
+import { replanAsTablesGrow } from "./replanning.ts";
 
 // int8 carries epoch milliseconds and counters: both stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -126,7 +127,7 @@ export function openDatabase(
   });
   const background = open(sizes.pool, "tidings background", { set: roomy });
   const hotMs = ceilings?.hotStatementMs ?? 0;
-  // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole, or all that an index has of a queue.
+  // A hot statement is an index descent per row, planned once for tables of a size: no plan that reads a table as a whole, or all that an index has of a queue.
   const hotPool = open(sizes.hotPool, "tidings hot", {
     set: {
       enable_seqscan: "off",
@@ -142,6 +143,7 @@ export function openDatabase(
     waitMs: LOOKUP_WAIT_MS,
     mostWaiting,
   });
+  replanAsTablesGrow(hotPool, background);
   const people = open(PEOPLE_CONNECTIONS, "tidings people", {
     statementMs: ceilings?.requestStatementMs ?? 0,
     mostWaiting,
