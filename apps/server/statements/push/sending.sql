@@ -980,8 +980,9 @@ written as (
     where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
   returning user_key, send_id, state
 )
-select user_key, send_id, coalesce(w.state = 'active', false) as is_active
-from locked l left join written w using (user_key, send_id);
+select user_key, send_id, false as is_active from locked
+union all
+select user_key, send_id, true from written where state = 'active';
 --   name    insert_push_slots
 --   reach   key
 --   reads   deliveries, withheld_deliveries

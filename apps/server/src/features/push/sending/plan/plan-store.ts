@@ -218,7 +218,8 @@ type RecipientRow = { user_key: string; send_id: string };
 /**
  * Inserts recipients whose users still exist. A recipient who waits may become active, with the variant of this decision, or
  * wait for another reason; an active one stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
- * recipients that it looked at, and which of them became active: insert their slots next.
+ * recipients that it looked at, and once more those who became active (`is_active`): insert their slots next. As rows of their own,
+ * because PostgreSQL would compare each of one with each of the other to join them.
  */
 const insertRecipients = rowsStatement<NewRecipient, RecipientRow & { is_active: boolean }>(
   { name: "insert_push_recipients", reach: "key" },
@@ -252,8 +253,9 @@ const insertRecipients = rowsStatement<NewRecipient, RecipientRow & { is_active:
       where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
     returning user_key, send_id, state
   )
-  select user_key, send_id, coalesce(w.state = 'active', false) as is_active
-  from locked l left join written w using (user_key, send_id)`,
+  select user_key, send_id, false as is_active from locked
+  union all
+  select user_key, send_id, true from written where state = 'active'`,
 );
 
 /** A user from whom the delivery is withheld once a device would have been chosen. `now` is epoch milliseconds. */
@@ -363,14 +365,13 @@ export async function admit(
   const admitted = admissions.filter(({ withholds }) => !withholds);
   const rows = admitted.map(({ recipient }) => recipient);
   const inserted = rows.length > 0 ? await insertRecipients(client, rows) : [];
-  const active = new Set(
-    inserted.flatMap(({ user_key, send_id, is_active }) => (is_active ? [user_key + send_id] : [])),
-  );
+  const activated = inserted.filter(({ is_active }) => is_active);
+  const active = new Set(activated.map(({ user_key, send_id }) => user_key + send_id));
   const slots = admitted.flatMap(({ recipient: { userKey, sendId }, slots: chosen }) =>
     active.has(userKey + sendId) ? chosen : [],
   );
   if (slots.length > 0) await insertSlots(client, slots);
-  return { slots: slots.length, reached: withheld.length + inserted.length };
+  return { slots: slots.length, reached: withheld.length + inserted.length - activated.length };
 }
 
 /** Whether any push of a campaign (UUID) is still to leave, or on its way. Users who wait for a device have none. */
