@@ -660,7 +660,7 @@ running as (
   join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
 ),
 given_addresses as (
-  select u.lane, u.user_key, u.project_id, u.address_given_at
+  select i.*
   from running i
   join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     and u.address_given_at = i.address_given_at
@@ -688,7 +688,7 @@ locked as (
 reached as (
   select * from locked
   union all
-  select i.* from running i join confirmed_addresses c on c.user_key = i.user_key
+  select * from given_addresses
 ),
 withheld as (
   insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)

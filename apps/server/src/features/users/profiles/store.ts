@@ -274,17 +274,18 @@ export async function findUser(
 type GivenAddresses = Relation<"lane" | "user_key" | "project_id" | "address_given_at">;
 
 /**
- * CTEs that confirm the addresses of `source` for mail if they have not changed since; `confirmedAddresses` has their users. Locks the
- * rows in one order first, because one statement updates many.
+ * CTEs that confirm the addresses of `source` for mail if they have not changed since. `givenAddresses` has the rows of the source whose
+ * address is confirmed, and `confirmedAddresses` each of their users once. Locks the rows in one order first, because one statement updates
+ * many.
  */
-export function confirmAddressesCtes(
-  source: GivenAddresses,
-): Fragment<{ confirmedAddresses: GivenAddresses }> {
-  const given = likeRelation("given_addresses", source);
-  const confirmedAddresses = likeRelation("confirmed_addresses", source);
+export function confirmAddressesCtes<Source extends GivenAddresses>(
+  source: Source,
+): Fragment<{ givenAddresses: Source; confirmedAddresses: GivenAddresses }> {
+  const givenAddresses = likeRelation("given_addresses", source);
+  const confirmedAddresses: GivenAddresses = relation("confirmed_addresses");
   const ctes = sqlText(`
-  ${given} as (
-    select u.lane, u.user_key, u.project_id, u.address_given_at
+  ${givenAddresses} as (
+    select i.*
     from ${source} i
     join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
       and u.address_given_at = i.address_given_at
@@ -294,10 +295,10 @@ export function confirmAddressesCtes(
   ),
   ${confirmedAddresses} as (
     update ${t.users} u set address_given_at = null
-    from ${given} g where u.lane = g.lane and u.user_key = g.user_key
+    from ${givenAddresses} g where u.lane = g.lane and u.user_key = g.user_key
     returning u.lane, u.user_key, u.project_id, g.address_given_at
   )`);
-  return { ctes, confirmedAddresses };
+  return { ctes, givenAddresses, confirmedAddresses };
 }
 
 /** Whether the secret key has set traits of a user. */

@@ -72,7 +72,7 @@ export const insertSends = rowsStatement<NewSend, { reached: number }>(
   },
   (input) => {
     const { ctes, running } = ofRunningCampaignsCte(input);
-    const { confirmedAddresses, ...confirming } = confirmAddressesCtes(running);
+    const { givenAddresses, confirmedAddresses, ...confirming } = confirmAddressesCtes(running);
     const reached = likeRelation("reached", running);
     const made = newDeliveriesCte(reached, "now");
     return `, ${ctes}, ${confirming.ctes},
@@ -91,7 +91,7 @@ export const insertSends = rowsStatement<NewSend, { reached: number }>(
   ${reached} as (
     select * from locked
     union all
-    select i.* from ${running} i join ${confirmedAddresses} c on c.user_key = i.user_key
+    select * from ${givenAddresses}
   ),
   ${made.ctes},
   sent as (
