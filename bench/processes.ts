@@ -11,7 +11,8 @@ import { startEmbedded } from "../apps/server/src/platform/db/embedded/embedded.
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { takeProfile } from "./profile.ts";
 
-const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
+/** The checkout that this file is in. */
+const OWN_FOLDER = new URL("..", import.meta.url).pathname;
 
 /** A program that this run started. */
 export type Started = { port: number; process: ChildProcess; stop(): Promise<void> };
@@ -68,8 +69,8 @@ export async function startOneByOne(): Promise<Started> {
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor time and parent of a process, with that of its ended children; zeros when it is gone. Fields as in proc(5). */
-function cpuOf(pid: number): { seconds: number; children: number; parent: number } {
+/** The parent of a process, and the processor time of its ended children; zeros when it is gone. Fields as in proc(5). */
+function cpuOf(pid: number): { children: number; parent: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The third field is the first after the name, which may contain anything.
@@ -79,9 +80,21 @@ function cpuOf(pid: number): { seconds: number; children: number; parent: number
       .map(Number);
     const seconds = (user: number, system: number): number =>
       ((field[user - 3] ?? 0) + (field[system - 3] ?? 0)) / TICKS_PER_SECOND;
-    return { seconds: seconds(14, 15), children: seconds(16, 17), parent: field[1] ?? 0 };
+    return { children: seconds(16, 17), parent: field[1] ?? 0 };
   } catch {
-    return { seconds: 0, children: 0, parent: 0 };
+    return { children: 0, parent: 0 };
+  }
+}
+
+/** Processor time of the threads that a process has now, in seconds: exact, where the system's own sum goes by hundredths. */
+function threadSeconds(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+      const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+      return sum + Number(nanoseconds) / 1e9;
+    }, 0);
+  } catch {
+    return 0;
   }
 }
 
@@ -110,8 +123,15 @@ export type TidingsUnderLoad = Started & {
 /** As `npm start` starts it: with a young generation that stays small under load, and an old one that is collected when it has about doubled. */
 const NODE_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=110"];
 
-/** The server as people start it, on a data folder of its own that goes away with it. */
-export async function startTidings(env: Record<string, string> = {}): Promise<TidingsUnderLoad> {
+/**
+ * The server as people start it, on a data folder of its own that goes away with it.
+ * @param folder of the checkout whose server it is
+ */
+export async function startTidings(
+  env: Record<string, string> = {},
+  folder = OWN_FOLDER,
+): Promise<TidingsUnderLoad> {
+  const program = join(folder, "apps/server/bin/tidings.mjs");
   const dataDir = await mkdtemp(join(tmpdir(), "tidings-bench-"));
   const profile = await takeProfile();
   const keys: Record<string, string> = {};
@@ -127,7 +147,7 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
   };
   const ready = Promise.withResolvers<void>();
   started = await startProgram(
-    [...NODE_FLAGS, ...(profile?.flags ?? []), TIDINGS, "serve"],
+    [...NODE_FLAGS, ...(profile?.flags ?? []), program, "serve"],
     settings,
     (line) => {
       const file = / {2}All keys +in (.+?) \(/.exec(line)?.[1];
@@ -157,16 +177,14 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
     projectId: keys.projectId ?? "",
     async command(...args) {
       const env = { ...process.env, DATA_DIR: dataDir };
-      return (await promisify(execFile)(process.execPath, [TIDINGS, ...args], { env })).stdout;
+      return (await promisify(execFile)(process.execPath, [program, ...args], { env })).stdout;
     },
     connect,
     cpu() {
-      const node = cpuOf(started.process.pid ?? 0);
       const ended = cpuOf(postmaster()).children;
-      const running = childrenOf(postmaster()).reduce((sum, pid) => sum + cpuOf(pid).seconds, ended);
       return {
-        node: node.seconds,
-        postgres: running,
+        node: threadSeconds(started.process.pid ?? 0),
+        postgres: childrenOf(postmaster()).reduce((sum, pid) => sum + threadSeconds(pid), ended),
       };
     },
     memoryMb() {

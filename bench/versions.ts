@@ -1,0 +1,97 @@
+/**
+ * `node bench/versions.ts --other ../before [--load track] [--rounds 40] [--seconds 0.7] [--users 100000] [--repeated 0] [--besides 0,0]`:
+ * what a request costs this version, beside another one in a checkout of its own (with `npm ci`): both servers under the load of `track`,
+ * or of `messages`, in short turns. Prints the medians of the ratios this / other in each round: a machine that drifts, drifts for both.
+ */
+import { parseArgs } from "node:util";
+import { type Load, load } from "./load.ts";
+import { messagesRequests, prepareMessages } from "./messages-load.ts";
+import { startTidings, type TidingsUnderLoad } from "./processes.ts";
+import { median } from "./report.ts";
+import { prepareTrack, trackRequests } from "./track-load.ts";
+
+const { values } = parseArgs({
+  options: {
+    other: { type: "string" },
+    load: { type: "string", default: "track" },
+    rounds: { type: "string", default: "40" },
+    seconds: { type: "string", default: "0.7" },
+    users: { type: "string", default: "100000" },
+    repeated: { type: "string", default: "0" },
+    besides: { type: "string", default: "0,0" },
+  },
+});
+if (values.other === undefined) throw new Error("--other has to name the folder of another checkout");
+const [users = 0, events = 0] = values.besides.split(",").map(Number);
+const CONNECTIONS = 64;
+
+const loads = {
+  track: {
+    prepare: (tidings: TidingsUnderLoad) => prepareTrack(tidings, { users, events }),
+    requests: () => trackRequests({ users: Number(values.users), repeatedPercent: Number(values.repeated) }),
+  },
+  messages: {
+    prepare: (tidings: TidingsUnderLoad) => prepareMessages(tidings, { plain: false, holdoutPercent: 0 }),
+    requests: messagesRequests,
+  },
+};
+const { prepare, requests } = loads[values.load === "messages" ? "messages" : "track"];
+
+/** What a turn cost: processor time per request in microseconds, and requests a second. */
+type Turn = { node: number; postgres: number; rate: number };
+const MEASURED = ["node", "postgres", "rate"] as const;
+
+/** Starts a version; answers a function that gives it a turn of so many seconds. */
+async function start(folder?: string) {
+  const tidings = await startTidings({}, folder);
+  const next = requests();
+  async function turn(seconds: number): Promise<Turn> {
+    const before = tidings.cpu();
+    const result: Load = await load({
+      port: tidings.port,
+      connections: CONNECTIONS,
+      seconds,
+      request: () => next(tidings.publishableKey),
+    });
+    const after = tidings.cpu();
+    const count = result.requestsPerSecond * result.seconds;
+    if (Object.keys(result.statuses).some((status) => status !== "200") || result.errors > 0)
+      throw new Error(`Not all answers are 200: ${JSON.stringify(result.statuses)}`);
+    return {
+      node: ((after.node - before.node) * 1e6) / count,
+      postgres: ((after.postgres - before.postgres) * 1e6) / count,
+      rate: result.requestsPerSecond,
+    };
+  }
+  return { tidings, turn };
+}
+
+const versions = [await start(), await start(values.other)];
+try {
+  const turns: Turn[][] = versions.map(() => []);
+  for (const { tidings, turn } of versions) {
+    await prepare(tidings);
+    await turn(3);
+  }
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const order = [...versions.entries()];
+    // Each goes first as often as the other.
+    for (const [index, { turn }] of round % 2 === 0 ? order : order.toReversed())
+      turns[index]?.push(await turn(Number(values.seconds)));
+  }
+  const [ours = [], theirs = []] = turns;
+  const ratioOf = (measure: (turn: Turn) => number): string =>
+    median(ours.map((turn, round) => measure(turn) / measure(theirs[round] ?? turn))).toFixed(3);
+  for (const [name, each] of [
+    ["this", ours],
+    ["other", theirs],
+  ] as const)
+    console.log(
+      `${name.padEnd(6)} ${MEASURED.map((what) => `${what} ${median(each.map((turn) => turn[what])).toFixed(1)}`).join("  ")}`,
+    );
+  console.log(
+    `this / other: ${MEASURED.map((what) => `${what} ${ratioOf((turn) => turn[what])}`).join("  ")}  both ${ratioOf(({ node, postgres }) => node + postgres)}`,
+  );
+} finally {
+  for (const { tidings } of versions) await tidings.stop();
+}
