@@ -18,19 +18,21 @@ export async function prepareTrack(
   await db.end();
 }
 
-/** How many requests lie between an event and its repeat. */
-const REPEATED_AFTER = 500;
+/** Repeats are of one of so many events that were sent last. */
+const REMEMBERED = 500;
 
 /** Requests that track one event each, with an `eventId`. */
 export function trackRequests({ users, repeatedPercent }: TrackLoad): (key: string) => string {
   let sequence = 0;
+  let fresh = 0;
   const earlier: string[] = [];
   return (key) => {
     const n = sequence++;
-    const again = n % 100 < repeatedPercent ? earlier[n % REPEATED_AFTER] : undefined;
+    const again = n % 100 < repeatedPercent ? earlier[n % earlier.length] : undefined;
+    if (again !== undefined) return httpRequest("POST", "/api/v1/track", key, again);
     const user = Math.floor(Math.random() * users);
     const made = `{"userId":"user-${user}","event":"${EVENTS[n % EVENTS.length]}","props":{"$pathname":"/products/${n % 500}","price":${n % 90}},"eventId":"e-${n}"}`;
-    earlier[n % REPEATED_AFTER] = again ?? made;
-    return httpRequest("POST", "/api/v1/track", key, again ?? made);
+    earlier[fresh++ % REMEMBERED] = made;
+    return httpRequest("POST", "/api/v1/track", key, made);
   };
 }
