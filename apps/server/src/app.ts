@@ -26,6 +26,7 @@ import { registerPublicRoutes } from "./platform/http/public/public-route.ts";
 import { createServer } from "./platform/http/server.ts";
 import { serverOf } from "./platform/http/server-of.ts";
 import type { Log } from "./platform/log.ts";
+import { changes } from "./platform/loops/changes.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops/loops.ts";
 import { processes, processMetrics } from "./platform/loops/processes.ts";
 import { createMetrics } from "./platform/metrics.ts";
@@ -131,10 +132,12 @@ export function createTidings({
       return address;
     },
     async startWorker() {
+      app.get(changes).listen();
       await app.get(processes).startWorking();
       worker = startLoops(background, loopsOf("worker"));
     },
     async startAgent() {
+      app.get(changes).listen();
       await app.get(processes).startLookingAfter();
       agent = startLoops(background, loopsOf("agent"));
     },
@@ -154,6 +157,7 @@ export function createTidings({
       await server.close();
       await app.get(budgets).leave();
       await worker?.stop();
+      await app.get(changes).stop();
       await app.get(processes).leave();
       await database.close();
     },

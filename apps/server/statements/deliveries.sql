@@ -842,26 +842,32 @@ on conflict do nothing;
 --   reads   campaign_sweeps, campaigns
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
   s.pass < c.pass as "isStale", (c.once and s.pass = c.pass and s.passed_at is not null) as "isPassOver",
-  s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
+  d.due_at as "dueAt", s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
   case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
-where c.channel <> 'web_inapp' and c.channel = 'push' and c.id = $1 and c.project_id = $2 and true and c.status = 'running' and coalesce(c.deliver_from <= $3, true) and coalesce($4 < c.deliver_until, true)
+cross join lateral (select greatest(case when s.pass < c.pass then $1
+else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
+where c.channel <> 'web_inapp' and c.channel = 'push' and c.id = $6 and c.project_id = $7 and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or:
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
   s.pass < c.pass as "isStale", (c.once and s.pass = c.pass and s.passed_at is not null) as "isPassOver",
-  s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
+  d.due_at as "dueAt", s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
   case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
-where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $1 and c.project_id = $2 and true and c.status = 'running' and coalesce(c.deliver_from <= $3, true) and coalesce($4 < c.deliver_until, true)
+cross join lateral (select greatest(case when s.pass < c.pass then $1
+else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
+where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $6 and c.project_id = $7 and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or:
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
   s.pass < c.pass as "isStale", (c.once and s.pass = c.pass and s.passed_at is not null) as "isPassOver",
-  s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
+  d.due_at as "dueAt", s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
   case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
-where c.channel <> 'web_inapp' and c.channel = 'push' and true and ((s.next_sweep_at <= $1::int8 or s.next_sweep_at > $2::int8 + 60000 + s.rest_ms) or ((s.reevaluate_at <= $3::int8 or s.reevaluate_at > $4::int8 + 60000 + s.rest_ms) and not c.once) or s.pass < c.pass) and c.status = 'running' and coalesce(c.deliver_from <= $5, true) and coalesce($6 < c.deliver_until, true)
+cross join lateral (select greatest(case when s.pass < c.pass then $1
+else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
+where c.channel <> 'web_inapp' and c.channel = 'push' and true and d.due_at <= $6 and c.status = 'running' and coalesce(c.deliver_from <= greatest(d.due_at, $7), true) and coalesce(greatest(d.due_at, $8) < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 
 -- moveSweep

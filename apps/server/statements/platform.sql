@@ -124,6 +124,16 @@ update loop_turns set lease_owner = null, failures = case when $3 then failures 
 where name = $1 and lease_owner = $2
 returning extract(epoch from due_at - clock_timestamp())::float8 * 1000 as "dueInMs";
 
+-- ===== platform/loops/changes-store.ts
+
+-- listen
+--   reach   local
+listen tidings_changes;
+
+-- notifyProcesses
+--   reach   local
+select pg_notify($1, $2);
+
 -- ===== platform/loops/processes-store.ts
 
 -- writeHeartbeat

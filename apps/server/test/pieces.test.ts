@@ -147,7 +147,7 @@ for (const expected of [0, 60])
     it("mail that is due: one row of its campaign, among many that have none", async () => {
       const { due, postponed } = filled;
       const read = await rowsRead(house.database.pool, async (_, db) => {
-        const found = await findDueMail(db, house.now());
+        const found = await findDueMail(db, { now: house.now(), until: house.now() });
         assert.deepEqual(
           [found.some(({ queueId }) => queueId === due), found.some(({ queueId }) => queueId === postponed)],
           [true, false],
@@ -176,7 +176,7 @@ for (const expected of [0, 60])
       const { pool, hotPool } = house.database;
       const queueAt = (now: number) => ({ projectId, campaignId, now });
       const isFound = (now: number) => async (_: Connection, db: Db) =>
-        (await findDuePushes(db, now)).some(({ queueId }) => queueId === campaignId);
+        (await findDuePushes(db, { now, until: now })).some(({ queueId }) => queueId === campaignId);
       const none = await rowsRead(pool, isFound(house.now() - 1));
       assert.ok(none <= 10, `${none} rows, where none is due`);
       const leased = await rowsRead(hotPool, (client) =>

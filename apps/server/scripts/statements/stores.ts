@@ -32,7 +32,7 @@ type StoreFunction = {
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const SOURCES = new URL("../../src/", import.meta.url).pathname;
-const DATABASES: ReadonlySet<string> = new Set(["Kysely", "Transaction", "Pool", "PoolClient"]);
+const DATABASES: ReadonlySet<string> = new Set(["Kysely", "Transaction", "Pool", "PoolClient", "Client"]);
 /** Functions that send what they are called on, or given. */
 const SENDING = /^(?:execute|executeTakeFirst|executeTakeFirstOrThrow|textQuery|query|stream)$/;
 

@@ -929,13 +929,14 @@ where status = 'sending' and case when lease_owner = $3::uuid then
 -- findDueAcrossProjects
 --   reach   all lanes
 --   reads   campaigns, email_sends
-select c.project_id as "projectId", c.id as "queueId"
+select c.project_id as "projectId", c.id as "queueId", first.due_at as "dueAt"
 from campaigns c cross join lateral (
   -- A question of its own for each campaign, in the order of an index: otherwise mail of one that has none is looked for among all mail.
-  select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= $1
+  select greatest(s.due_at, c.deliver_from) as due_at from email_sends s
+  where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= $1
   order by s.due_at limit 1
-) due
-where c.channel <> 'web_inapp' and c.channel = 'email' and c.status = 'running' and coalesce(c.deliver_from <= $2, true) and coalesce($3 < c.deliver_until, true)
+) first
+where first.due_at <= $2 and c.channel <> 'web_inapp' and c.channel = 'email' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $3), true) and coalesce(greatest(first.due_at, $4) < c.deliver_until, true)
 order by c.started_at, c.id;
 
 -- hastenSendsAcrossProjects

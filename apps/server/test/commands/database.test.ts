@@ -165,7 +165,7 @@ describe("a database that a role cannot use as it is", () => {
     "that has no connection left for it": {
       command: "migrate",
       prepare: ({ role }) => [`alter role "${role}" connection limit 0`],
-      says: /^DATABASE_URL names .*too many connections for role .*: a process opens up to 26/m,
+      says: /^DATABASE_URL names .*too many connections for role .*: a process opens up to 27/m,
     },
   };
   for (const [name, { command, prepare, says }] of Object.entries(hopeless))

@@ -6,6 +6,7 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { entrance } from "./entry.ts";
 import { openExperiment } from "./experiment/open-experiment.ts";
 import { assertMayWatch } from "./experiment/routes.ts";
+import { expectReaders } from "./greet.ts";
 import { isPhoneToken } from "./local-push.ts";
 import { lookForPhones, openPhone } from "./open-phone.ts";
 import { openShop } from "./open-shop.ts";
@@ -37,7 +38,9 @@ async function answer(app: App, name: string, { publishableKey }: DemoShop): Pro
 const page = (path: `/${string}`, name: string, open: (app: App) => Promise<DemoShop>): PublicRoute =>
   entrance(path, async (app) => {
     if (!app.config.demo) throw new ApiError("not_found");
-    return answer(app, name, await open(app));
+    const shop = await open(app);
+    expectReaders(app);
+    return answer(app, name, shop);
   });
 
 /** Every address of the shop serves the same page, whose script shows what belongs there. `/demo/device` plays a phone, `/demo/agent` shows an experiment. */

@@ -1,14 +1,26 @@
+import { rouse } from "../../platform/loops/changes.ts";
 import { loop } from "../../platform/loops/loops.ts";
-import { resource } from "../../platform/runtime.ts";
+import { type App, resource } from "../../platform/runtime.ts";
+import { MINUTE_MS } from "../../platform/time/clock.ts";
 import { sweepSoon } from "../deliveries/public.ts";
 import { countReaders, findShopAcrossProjects } from "./store.ts";
 
-const known = resource(() => ({ readers: 0 }));
+const known = resource(() => ({ readers: 0, until: 0 }));
+
+/** How long after a visitor opened a page of the shop an address is expected. */
+const EXPECTED_FOR_MS = 15 * MINUTE_MS;
+
+/** To be called when a visitor opens a page of the shop. */
+export function expectReaders(app: App): void {
+  app.get(known).until = app.clock() + EXPECTED_FOR_MS;
+  rouse(app);
+}
 
 /** Sweeps at once when a visitor of the shop leaves an address, because the visitor waits for the mail. Sweeps come once a minute. */
 export const greetLoop = loop({
   name: "greet readers of the demo shop",
   restMs: 500,
+  nextAt: (app) => (app.clock() < app.get(known).until ? app.clock() : Number.POSITIVE_INFINITY),
   async turn(app) {
     if (!app.config.demo) return false;
     const { kysely } = app.database;

@@ -1,7 +1,5 @@
 import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
-import { wake } from "../../platform/loops/loops.ts";
 import { newUuid } from "../../platform/uuid.ts";
-import { doctorLoop } from "./doctor-loop.ts";
 import { requestRun } from "./doctor-store.ts";
 import { LastDoctorRun } from "./schema.ts";
 import { viewRun } from "./view.ts";
@@ -22,13 +20,12 @@ export const runDoctor = endpoint(
     result: LastDoctorRun,
   },
   async (ctx) => {
-    const { app, db, now } = ctx;
+    const { db, now } = ctx;
     const run = await requestRun(db, {
       id: newUuid(now),
       requestedAt: now,
       requestedBy: personOf(ctx).name,
     });
-    wake(app, doctorLoop);
     return { run: viewRun(run) };
   },
 );

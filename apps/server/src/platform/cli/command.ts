@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
+import { notifyProcesses } from "../loops/changes-store.ts";
 import type { App } from "../runtime.ts";
 import { type ConnectOptions, connectCommand, type OpenedDatabase } from "./connect.ts";
 
@@ -25,6 +26,8 @@ export async function withDatabase(
   const connection = await connectCommand(config, log, options);
   try {
     await act(connection, config, log);
+    // What the command changed may be work for loops of processes that run.
+    await notifyProcesses(connection.database.background.pool, "command");
   } finally {
     await connection.close();
   }

@@ -32,6 +32,8 @@ export type Database = Access & {
   background: Access;
   /** For the sign-in of people, whose library reads and writes its own tables: those of the schema `people`. */
   people: pg.Pool;
+  /** A connection outside of all pools that is not made yet, for one who keeps it. The caller ends it. */
+  connectAlone(name: string): pg.Client;
   /** The settings that connections of each pool ask for when they begin, by the name of the pool. */
   settings: readonly PoolSettings[];
   close(): Promise<void>;
@@ -154,6 +156,14 @@ export function openDatabase(
     people,
     lookups: access(lookups),
     background: access(background),
+    connectAlone: (name) =>
+      new pg.Client({
+        ...place,
+        application_name: name,
+        ...(theirs !== "" && { options: theirs }),
+        keepAlive: true,
+        connectionTimeoutMillis: WAIT_MS,
+      }),
     settings,
     async close() {
       closing = true;

@@ -1,5 +1,6 @@
 import { again } from "../db/transactions/again.ts";
 import { atOneInstant } from "../db/transactions/at-one-instant.ts";
+import { rouse } from "../loops/changes.ts";
 import type { App } from "../runtime.ts";
 import { isCheckedNow, withPersonNow } from "./admission/standing.ts";
 import { auditEntry, auditLog } from "./audit.ts";
@@ -160,6 +161,17 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   const readNow: AnswerRequest = async (ctx, request) =>
     read(await withPersonNow(ctx, spec, "none"), request);
 
-  if (isManagementWrite(endpoint)) return spec.ownTransaction ? writeOutside : writeAgain;
+  /** What was written may be work for loops; also what a failed operation wrote that has transactions of its own. */
+  const rousing =
+    (act: AnswerRequest): AnswerRequest =>
+    async (ctx, request) => {
+      try {
+        return await act(ctx, request);
+      } finally {
+        rouse(app);
+      }
+    };
+
+  if (isManagementWrite(endpoint)) return rousing(spec.ownTransaction ? writeOutside : writeAgain);
   return isCheckedNow(endpoint) ? readNow : read;
 }

@@ -75,6 +75,8 @@ export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLo
   return loop({
     name,
     restMs: (app) => app.get(knowledge).dueAt - performance.now(),
+    // A turn that was requested is due as soon as this process can have it.
+    nextAt: (app) => (app.get(knowledge).isWanted ? app.clock() : Number.POSITIVE_INFINITY),
     async turn(app, signal, isWoken = false) {
       const known = app.get(knowledge);
       known.isWanted ||= isWoken;

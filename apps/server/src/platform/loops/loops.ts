@@ -1,4 +1,6 @@
 import { type App, resource } from "../runtime.ts";
+import { rouse } from "./changes.ts";
+import { newRest, type Pause, quiet, type Rest } from "./rest.ts";
 
 /**
  * Repeated work whose queue is a table (sends, plans), so that there is no job per row. `turn` does some of what is due now and answers
@@ -9,8 +11,13 @@ export type Loop = {
   name: string;
   /** Which role of a process runs it. */
   role?: "worker" | "agent";
-  /** How long to rest when there was nothing to do, in milliseconds. */
+  /**
+   * How long to rest when there was nothing to do, in milliseconds, while things change. Where nothing does, a loop rests up to half a minute,
+   * until `nextAt`, or until something changes (`changes.ts`).
+   */
   restMs: number | ((app: App) => number);
+  /** When its next work comes due, as far as it knows, in epoch milliseconds. One that is over: it never rests longer than `restMs`. */
+  nextAt?(app: App): number;
   /** @param isWoken whether `wake` requested this turn: then it need not be due */
   turn(app: App, signal: AbortSignal, isWoken?: boolean): Promise<boolean>;
   /** Waits for work that turns have begun and not awaited. */
@@ -20,41 +27,13 @@ export type Loop = {
 export const loop = (declared: Loop): Loop => declared;
 
 const AFTER_A_FAILURE_MS = 1_000;
-
-/** The pause of a loop between two turns in one process, which `wake` ends early. */
-class Rest {
-  #isWoken = false;
-  #end: () => void = () => undefined;
-
-  wake(): void {
-    this.#isWoken = true;
-    this.#end();
-  }
-
-  /** Answers whether `wake` was called since the last call of this. */
-  takeWake(): boolean {
-    const isWoken = this.#isWoken;
-    this.#isWoken = false;
-    return isWoken;
-  }
-
-  async take(ms: number, signal: AbortSignal): Promise<void> {
-    if (ms <= 0 || this.#isWoken || signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#end = resolve;
-    signal.addEventListener("abort", this.#end);
-    await promise;
-    clearTimeout(timer);
-    signal.removeEventListener("abort", this.#end);
-  }
-}
+const NO_PAUSE: Pause = { paceMs: 0, nextInMs: 0 };
 
 const rests = resource(() => new Map<Loop, Rest>());
 
 function restOf(app: App, declared: Loop): Rest {
   const known = app.get(rests);
-  const rest = known.get(declared) ?? new Rest();
+  const rest = known.get(declared) ?? newRest(app);
   known.set(declared, rest);
   return rest;
 }
@@ -70,22 +49,26 @@ export function startLoops(app: App, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  /** One turn; answers how long to rest after it. */
-  async function turnOnce({ name, restMs, turn }: Loop, isWoken: boolean): Promise<number> {
-    const resting = (): number => (typeof restMs === "number" ? restMs : restMs(app));
+  /** One turn; answers how long to rest after it. What it did may be work for other loops. */
+  async function turnOnce({ name, restMs, nextAt, turn }: Loop, isWoken: boolean): Promise<Pause> {
+    const pace = (): number => (typeof restMs === "number" ? restMs : restMs(app));
     try {
-      return (await turn(app, signal, isWoken)) ? 0 : resting();
+      if (await turn(app, signal, isWoken)) {
+        rouse(app);
+        return NO_PAUSE;
+      }
+      return { paceMs: pace(), nextInMs: (nextAt?.(app) ?? Number.POSITIVE_INFINITY) - app.clock() };
     } catch (cause) {
       app.log.error({ err: cause, loop: name }, "a turn failed; it will be tried again");
-      return Math.max(resting(), AFTER_A_FAILURE_MS);
+      return { paceMs: Math.max(pace(), AFTER_A_FAILURE_MS), nextInMs: 0 };
     }
   }
 
   async function run(declared: Loop): Promise<void> {
     const rest = restOf(app, declared);
     while (!signal.aborted) {
-      const restMs = await turnOnce(declared, rest.takeWake());
-      await rest.take(restMs, signal);
+      const before = app.get(quiet).changes();
+      await rest.take(await turnOnce(declared, rest.takeWake()), before, signal);
     }
     await declared.finish?.(app);
   }

@@ -3,6 +3,7 @@ import { type App, resource } from "../runtime.ts";
 import { SECOND_MS } from "../time/clock.ts";
 import { type ClockReading, clockStep, clockWatch } from "../time/clock-watch.ts";
 import { newUuid } from "../uuid.ts";
+import { rouse } from "./changes.ts";
 import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
 import {
   countWorking,
@@ -14,6 +15,8 @@ import {
 } from "./processes-store.ts";
 
 const HEARTBEAT_MS = 3 * SECOND_MS;
+/** Where the database belongs to this process alone, only its own pages read them. */
+const ALONE_HEARTBEAT_MS = 5 * SECOND_MS;
 /** Servers share budgets of requests, so each must learn within a second that there is another one. */
 const SERVER_HEARTBEAT_MS = SECOND_MS;
 /** A server without a heartbeat for so long has no share of the budgets. */
@@ -109,7 +112,10 @@ function createProcesses(app: App): Processes {
 
   async function writeAndTell(): Promise<void> {
     const { evicted, otherServers } = await write();
-    if (evicted > 0 && !isAlone) log.warn({ evicted }, "stale processes were evicted; their leases are over");
+    if (evicted > 0 && !isAlone) {
+      log.warn({ evicted }, "stale processes were evicted; their leases are over");
+      rouse(app);
+    }
     onHeartbeat?.(otherServers);
   }
 
@@ -121,7 +127,8 @@ function createProcesses(app: App): Processes {
 
   const heartbeat = loop({
     name: "heartbeat",
-    restMs: () => (onHeartbeat === null ? HEARTBEAT_MS : SERVER_HEARTBEAT_MS),
+    restMs: () => (isAlone ? ALONE_HEARTBEAT_MS : onHeartbeat === null ? HEARTBEAT_MS : SERVER_HEARTBEAT_MS),
+    nextAt: app.clock,
     async turn() {
       await beat();
       return false;

@@ -61,7 +61,7 @@ describe("a loop over projects", () => {
     const busyOnes: string[][] = [];
     const failing = projectLoop({
       name: "failing",
-      async find(_app, busy) {
+      async find(_app, { busy }) {
         busyOnes.push([...busy]);
         return ALL;
       },

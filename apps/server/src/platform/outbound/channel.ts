@@ -1,7 +1,11 @@
 import type { App } from "../runtime.ts";
+import type { Look } from "../time/far-ahead.ts";
 
-/** A queue of one project in which messages are due, such as those of a campaign. */
-export type DueQueue = { projectId: string; queueId: string };
+/** Messages of one project that leave one after the other, such as those of a campaign. */
+export type Queue = { projectId: string; queueId: string };
+
+/** A queue in which messages are due from an instant on (epoch milliseconds). */
+export type DueQueue = Queue & { dueAt: number };
 
 /** A message that, until an instant (epoch ms), only the process with this lease owner may send. */
 export type Lease = { leaseOwner: string; leasedUntil: number };
@@ -72,8 +76,8 @@ export type OutboundChannel<
   Lost extends { projectId: string; leaseOwner: string },
 > = {
   name: string;
-  /** Queues of all projects that may send now and have messages due. */
-  findDue(app: App, now: number): Promise<Due[]>;
+  /** Queues of all projects that have messages due and may send them; also those in which the first come due soon. */
+  findDue(app: App, look: Look): Promise<Due[]>;
   /** Why a project may send nothing now, in words for people; null where it may. Called before every lease. */
   pauseReason(app: App, projectId: string): Promise<string | null>;
   /** Opens a turn of a project, or answers the fault that people have to mend first. */

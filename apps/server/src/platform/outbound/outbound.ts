@@ -2,6 +2,7 @@ import type { Loop } from "../loops/loops.ts";
 import { processes } from "../loops/processes.ts";
 import { projectLoop } from "../loops/project-loop.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
+import type { Look } from "../time/far-ahead.ts";
 import { createBackoffs } from "./backoff.ts";
 import type { DueQueue, Lease, OutboundChannel } from "./channel.ts";
 import { type Leasing, Turn, type TurnResult } from "./turn.ts";
@@ -59,13 +60,11 @@ export function outbound<
   async function turn(
     app: App,
     projectId: string,
-    found: readonly Due[],
+    due: readonly Due[],
     signal: AbortSignal,
   ): Promise<boolean> {
     const projects = app.get(projectBackoffs);
     const queues = app.get(queueBackoffs);
-    const due = found.filter(({ queueId }) => queues.until(queueId) <= app.clock());
-    if (due.length === 0 || projects.until(projectId) > app.clock()) return false;
     const queueIds = [...new Set(due.map(({ queueId }) => queueId))];
     const paused = await channel.pauseReason(app, projectId);
     if (paused !== null) {
@@ -86,29 +85,36 @@ export function outbound<
     return didSomething;
   }
 
-  const sendLoop = projectLoop<Due>({
-    name: `send ${channel.name}`,
-    find: (app) => channel.findDue(app, app.clock()),
-    turn,
-  });
+  /** What backs off is due when that is over. */
+  async function findDue(app: App, look: Look): Promise<Due[]> {
+    const [projects, queues] = [app.get(projectBackoffs), app.get(queueBackoffs)];
+    const found = await channel.findDue(app, look);
+    return found.map((due) => ({
+      ...due,
+      dueAt: Math.max(due.dueAt, projects.until(due.projectId), queues.until(due.queueId)),
+    }));
+  }
+
+  const sendLoop = projectLoop<Due>({ name: `send ${channel.name}`, find: findDue, turn });
 
   async function sendNow(app: App, projectId: string): Promise<void> {
     const { signal } = new AbortController();
     for (let goesOn = true; goesOn; ) {
-      const found = await channel.findDue(app, app.clock());
-      const due = found.filter((each) => each.projectId === projectId);
-      goesOn = await turn(app, projectId, due, signal);
+      const now = app.clock();
+      const found = await findDue(app, { now, until: now });
+      const due = found.filter((each) => each.projectId === projectId && each.dueAt <= now);
+      goesOn = due.length > 0 && (await turn(app, projectId, due, signal));
     }
   }
 
   const reapLoop = projectLoop<Lost>({
     name: `reap ${channel.name}`,
     restMs: REAP_EVERY_MS,
-    async find(app, busy) {
+    async find(app, { now, busy }) {
       const { leaseOwner, reapable } = app.get(processes);
       const [own, { begun, underWay }] = [leaseOwner(), app.get(leasing)];
       const lost = await channel.findLost(app, {
-        now: app.clock(),
+        now,
         reapable: reapable(),
         leaseOwner: own,
         inFlight: [...app.get(inFlight)],

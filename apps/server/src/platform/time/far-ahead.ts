@@ -15,6 +15,9 @@ export const isFarAhead = (at: number, now: number, mostMs: number): boolean =>
 export const isDue = (at: number, now: number, mostMs: number): boolean =>
   at <= now || isFarAhead(at, now, mostMs);
 
+/** A look for what is due now, and for what comes due by `until`. Epoch milliseconds. */
+export type Look = { now: number; until: number };
+
 /**
  * When something happened, as it is read: what a clock that was ahead wrote down counts as having happened now, until its instant has come.
  */

@@ -15,9 +15,9 @@ export const runnerLoop = projectLoop({
   role: "agent",
   restMs: 5 * SECOND_MS,
   atOnce: PROJECTS_AT_ONCE,
-  find: ({ database, clock, config }, busy) =>
+  find: ({ database, config }, { now, busy }) =>
     findDueProjectsAcrossProjects(database.kysely, {
-      now: clock(),
+      now,
       busy,
       launching: LAUNCHING,
       hasSourceWork: config.mode === "managed",

@@ -31,11 +31,15 @@ async function catchUp(app: App, { organizationId, projectId, changeId }: Change
 export const catchUpLoop = loop({
   name: "catch up with a period",
   restMs: LOOK_AGAIN_MS,
+  nextAt: (app) => Math.min(...[...app.get(seen).values()].map(({ at }) => at + COUNTED_AFTER_MS)),
   async turn(app) {
     const { kysely } = app.database;
     const first = app.get(seen);
     let didSomething = false;
-    for (const { organizationId, projectId, changeId } of await findChangedPeriodsAcrossProjects(kysely)) {
+    const changed = await findChangedPeriodsAcrossProjects(kysely);
+    const left = new Set(changed.map(({ organizationId }) => organizationId));
+    for (const organizationId of first.keys()) if (!left.has(organizationId)) first.delete(organizationId);
+    for (const { organizationId, projectId, changeId } of changed) {
       const now = app.clock();
       const since = first.get(organizationId);
       if (since === undefined || since.changeId !== changeId) {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { dueSql } from "../../../platform/time/far-ahead.ts";
+import { dueSql, farAheadSql, type Look } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 import { PLAN_FAULTS } from "./plan-fault.ts";
@@ -21,6 +21,8 @@ export type Sweep = {
   nextSweepAt: number;
   /** When the users who wait are due to be re-evaluated; null where a channel has no such users. */
   reevaluateAt: number | null;
+  /** When there is something to do for it: its next users, those who wait, or a pass that has not begun. */
+  dueAt: number;
   /** The rest after its last way through the audience: neither instant is set further ahead (ms). */
   restMs: number;
   /** How long it has worked since it began (ms). */
@@ -30,7 +32,7 @@ export type Sweep = {
 };
 
 type Channel = "email" | "push";
-/** Which sweeps to find: all that are due, or that of one campaign, due or not. */
+/** Which sweeps to find: all that are due or come due soon, or that of one campaign, due or not. */
 type Which = { projectId: string; campaignId: string } | "due";
 
 /** Has sweeps begin the passes (UUID of the campaign -> number) that a change of the audience asks for, at the first user. */
@@ -47,18 +49,19 @@ export async function ensureSweepsAcrossProjects(
   db: Db,
   channel: Channel,
   which: Which,
-  now: number,
+  { now, until }: Look,
 ): Promise<Sweep[]> {
   const chosen =
     which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
-  const isDue = (at: string): RawBuilder<boolean> =>
-    withValue((instant) => dueSql(at, instant, "s.rest_ms"), now);
+  /** When a sweep is due that waits until `at`. */
+  const dueAt = (at: string): RawBuilder<number> =>
+    sql`case when ${withValue((instant) => farAheadSql(at, instant, "s.rest_ms"), now)} then ${now} else ${sql.raw(at)} end`;
   // A pass that has not begun is due: its audience is another one than that of the last. A campaign that is sent once does not come back
-  // to users who wait.
-  const due =
-    which === "due"
-      ? sql`(${isDue("s.next_sweep_at")} or (${isDue("s.reevaluate_at")} and not c.once) or s.pass < c.pass)`
-      : sql`true`;
+  // to users who wait. Nothing is due before the campaign opens.
+  const due = sql<number>`case when s.pass < c.pass then ${now}
+    else least(${dueAt("s.next_sweep_at")}, case when not c.once then ${dueAt("s.reevaluate_at")} end) end`;
+  const isSoon = which === "due" ? sql`d.due_at <= ${until}` : sql`true`;
+  const openAt = (instant: string): string => (which === "due" ? `greatest(d.due_at, ${instant})` : instant);
   const sent = sql`${isSentBy("c", channel)} and ${chosen}`;
   await sql`
     insert into ${t.campaignSweeps} (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
@@ -70,12 +73,13 @@ export async function ensureSweepsAcrossProjects(
   >`
     select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
       s.pass < c.pass as "isStale", ${isPassOver("c", "s")} as "isPassOver",
-      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
+      d.due_at as "dueAt", s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
     from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
-    where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
+    cross join lateral (select greatest(${due}, c.deliver_from) as due_at offset 0) d
+    where ${sent} and ${isSoon} and ${withValue((at) => isOpen("c", openAt(at)), now)}
     order by s.next_sweep_at, c.id`.execute(db);
-  const stale = rows.filter(({ isStale }) => isStale);
+  const stale = rows.filter(({ isStale, dueAt }) => isStale && dueAt <= now);
   if (stale.length > 0) await beginPasses(db, new Map(stale.map((row) => [row.campaignId, row.pass])), now);
   return rows.map(({ lane, userKey, isStale, nextSweepAt, ...sweep }) => ({
     ...sweep,

@@ -1,6 +1,6 @@
 import type { Db } from "../../../platform/db/db.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import type { Loop } from "../../../platform/loops/loops.ts";
+import { type Loop, wake } from "../../../platform/loops/loops.ts";
 import { projectLoop } from "../../../platform/loops/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
@@ -48,6 +48,8 @@ export const NO_USERS: Swept = { until: null, wrote: false, unconfirmed: 0, agai
 /** What a channel does with the users of an audience. */
 export type Sweeper = {
   channel: "email" | "push";
+  /** Sends what was queued. It is woken, so that the first messages leave without a pause. */
+  sendLoop: Loop;
   /**
    * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. The audience is read
    * together with the weights: minutes may have passed since the sweep was found.
@@ -55,23 +57,30 @@ export type Sweeper = {
   queuePage(app: App, sweep: Sweep, place: PageStart): Promise<Swept>;
   /** Whether any message of a campaign is still to leave, is leaving, or waits for a person's decision. */
   hasOpen(db: Db, projectId: string, campaignId: string): Promise<boolean>;
-  /** Re-evaluates users who wait, for a device for instance; not of a campaign that is sent once. */
-  reevaluate?(app: App, sweep: Sweep): Promise<void>;
+  /**
+   * Re-evaluates users who wait, for a device for instance; not of a campaign that is sent once. Answers whether any of them waits no more.
+   */
+  reevaluate?(app: App, sweep: Sweep): Promise<boolean>;
 };
 
-/** Moves a sweep on: through a page with users to write to, or through pages without any for a while. Answers how far it came. */
-async function sweepOn(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
+/** How far a sweep came, and whether it wrote to any user on the way. */
+type Way = { to: Cursor | "end"; wrote: boolean };
+
+/** Moves a sweep on: through a page with users to write to, or through pages without any for a while. */
+async function sweepOn(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Way> {
   const began = performance.now();
   let to: Cursor | "end" = sweep.cursor;
   let unconfirmed = 0;
+  let wrote = false;
   for (let mayLook = true; mayLook && to !== "end"; ) {
     const page: Swept = await sweeper.queuePage(app, sweep, { after: to, evaluatedAt: app.clock() });
+    wrote ||= page.wrote;
     if (page.again) break;
     unconfirmed += page.unconfirmed;
     to = page.until ?? "end";
     mayLook = !page.wrote && performance.now() - began < LOOK_MS;
   }
-  if (to === sweep.cursor) return to;
+  if (to === sweep.cursor) return { to, wrote };
   const tookMs = Math.ceil(performance.now() - began);
   const restMs = Math.max(BETWEEN_SWEEPS_MS, (sweep.workedMs + tookMs) * REST_PER_WORK);
   const now = app.clock();
@@ -84,18 +93,21 @@ async function sweepOn(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor
     tookMs,
     unconfirmed,
   });
-  return to;
+  return { to, wrote };
 }
 
-/** Ends a campaign that was through its audience, which was its only pass, if all its messages are finished. */
-async function endIfFinished(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
+/**
+ * Ends a campaign that was through its audience, which was its only pass, if all its messages are finished. Answers false where they are
+ * not.
+ */
+async function endIfFinished(app: App, sweeper: Sweeper, sweep: Sweep): Promise<boolean> {
   const { projectId, campaignId } = sweep;
   const { kysely } = app.database;
   const now = app.clock();
   // Asked without a lock first: as long as messages leave, those who write them need the campaign.
   if (await sweeper.hasOpen(kysely, projectId, campaignId)) {
     await lookAgain(kysely, sweep, { nextSweepAt: now + ENDING_LOOK_MS, restMs: ENDING_LOOK_MS });
-    return;
+    return false;
   }
   await kysely.transaction().execute(async (db) => {
     // Another process may still have been writing a page of the pass: its messages are there once the campaign is locked.
@@ -103,14 +115,20 @@ async function endIfFinished(app: App, sweeper: Sweeper, sweep: Sweep): Promise<
     if (await sweeper.hasOpen(db, projectId, campaignId)) return;
     await endByItself({ db, projectId, now }, campaignId);
   });
+  return true;
 }
 
-async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
+/** Does what is due of a sweep. Answers false where it was through the audience and wrote to no user: then nothing is left to do. */
+async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<boolean> {
   const { reevaluateAt, nextSweepAt, restMs } = sweep;
   const isTime = (at: number): boolean => isDue(at, app.clock(), restMs);
   if (sweep.isPassOver) return endIfFinished(app, sweeper, sweep);
-  if (!sweep.once && reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
-  if (isTime(nextSweepAt)) await sweepOn(app, sweeper, sweep);
+  const isTimeForWaiting = !sweep.once && reevaluateAt !== null && isTime(reevaluateAt);
+  const reached = isTimeForWaiting && ((await sweeper.reevaluate?.(app, sweep)) ?? false);
+  if (!isTime(nextSweepAt)) return reached;
+  const { to, wrote } = await sweepOn(app, sweeper, sweep);
+  if (wrote) wake(app, sweeper.sendLoop);
+  return reached || wrote || to !== "end";
 }
 
 /** Has a sweep that failed try again soon. A fault of the campaign itself is logged as a run, once for as long as it stands. */
@@ -142,12 +160,13 @@ export const sweepLoop = (sweeper: Sweeper): Loop =>
   projectLoop({
     name: `plan ${sweeper.channel}`,
     atOnce: AT_ONCE,
-    find: (app) => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, "due", app.clock()),
+    find: (app, look) => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, "due", look),
     async turn(app, projectId, due) {
+      let didSomething = false;
       for (const sweep of due) {
         const { campaignId } = sweep;
         try {
-          await sweepDue(app, sweeper, sweep);
+          if (await sweepDue(app, sweeper, sweep)) didSomething = true;
         } catch (cause) {
           app.log.error(
             { err: cause, projectId, campaignId },
@@ -156,7 +175,7 @@ export const sweepLoop = (sweeper: Sweeper): Loop =>
           await tryAgain(app, sweep, cause);
         }
       }
-      return true;
+      return didSomething;
     },
   });
 
@@ -171,13 +190,16 @@ export async function sweepNow(
   withinMs: number,
 ): Promise<void> {
   const until = performance.now() + withinMs;
-  const find = () => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, which, app.clock());
+  const find = () => {
+    const now = app.clock();
+    return ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, which, { now, until: now });
+  };
   const [first] = await find();
   if (first === undefined || first.isPassOver) return;
   try {
     if (!first.once) await sweeper.reevaluate?.(app, first);
     for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
-      if (sweep.isPassOver || (await sweepOn(app, sweeper, sweep)) === "end") return;
+      if (sweep.isPassOver || (await sweepOn(app, sweeper, sweep)).to === "end") return;
   } catch (cause) {
     if (cause instanceof PlanFault) throw new ApiError("conflict", cause.message);
     throw cause;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { wake } from "../../../platform/loops/loops.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { adoptEndedTokens, bringTokensBackLoop } from "../../users/devices/public.ts";
+import { adoptEndedTokens } from "../../users/devices/public.ts";
 import { sealPushCredential } from "./read.ts";
 import { reportRefusals } from "./refusal-faults.ts";
 import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
@@ -68,7 +67,6 @@ export const putPushCredential = endpoint(
         "expectedRevision is not that of the credential; list the credentials again",
       );
     await reportRefusals(ctx.db, ctx.projectId, { appId: row.appId }, ctx.now);
-    wake(ctx.app, bringTokensBackLoop);
     return { credential: viewOf(row) };
   },
 );

@@ -13,7 +13,7 @@ const BY_STATE: Readonly<Record<string, string>> = {
   "53100": "its disk is full: make room there, then try again",
   "53200": "it is out of memory: give it more, then try again",
   "53300":
-    "a process opens up to 26: end other clients, or raise max_connections, or the connection limit of the role or the database",
+    "a process opens up to 27: end other clients, or raise max_connections, or the connection limit of the role or the database",
   "55P03": "raise lock_timeout of the role or the database, then try again",
   "57014": "raise statement_timeout of the role or the database, then try again",
   "57P01": "it was stopped or restarted: try again when it runs",

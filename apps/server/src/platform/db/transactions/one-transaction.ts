@@ -102,6 +102,9 @@ export async function inOneTransaction<T>(
       lookups: access,
       background: access,
       people: pool,
+      connectAlone() {
+        throw new Error("What is one transaction has no further connection.");
+      },
       settings: [],
       close: async () => undefined,
     };

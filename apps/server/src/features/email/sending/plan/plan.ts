@@ -16,6 +16,7 @@ import {
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { emailGates } from "../gates/email-gates.ts";
+import { emailChannel } from "../send/channel.ts";
 import { writeSends } from "./intake.ts";
 import { type EmailCandidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
 
@@ -61,6 +62,7 @@ async function plannedFor(
 
 const sweeper: Sweeper = {
   channel: "email",
+  sendLoop: emailChannel.sendLoop,
   async queuePage(app, sweep, place) {
     const { projectId, campaignId } = sweep;
     const { kysely } = app.database;

@@ -71,7 +71,7 @@ const UNKNOWN = {
 /** Campaign email: every project over its own connections. */
 export const emailChannel = outbound({
   name: "email",
-  findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
+  findDue: (app, look) => findDueAcrossProjects(app.database.kysely, look),
   pauseReason: async (app, projectId) => emailPausedBecause(await servingOf(app, projectId)),
   async open(app, projectId, due) {
     const sender = await openSender(app, projectId).catch((cause: unknown) => {

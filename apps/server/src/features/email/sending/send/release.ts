@@ -16,7 +16,7 @@ const AT_ONCE = 1_000;
 export const releaseLoop = projectLoop<PostponedQueue>({
   name: "release postponed mail",
   restMs: SECOND_MS,
-  find: (app) => findPostponedAcrossProjects(app.database.kysely, app.clock()),
+  find: (app, { now }) => findPostponedAcrossProjects(app.database.kysely, now),
   async turn(app, projectId, queues, signal) {
     const { kysely } = app.database;
     const cap = postponingCap(await readSome(kysely, projectId, emailSettings, CAP_SETTINGS));

@@ -3,26 +3,27 @@ import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { rowFilter, withValue } from "../../../../platform/db/statements/fragment.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
-import type { DueQueue } from "../../../../platform/outbound/channel.ts";
+import type { DueQueue, Queue } from "../../../../platform/outbound/channel.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
-import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
+import { farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { deliveryKey, sameDelivery } from "../../../deliveries/public.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 
 /**
- * Campaigns that run now and have sends that are due. The first launched come first: where sends of several became due at once, because an
- * address may have mail again, theirs leaves.
+ * Campaigns that run and have sends that are due, or come due soon. The first launched come first: where sends of several became due at
+ * once, because an address may have mail again, theirs leaves.
  */
-export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQueue[]> {
+export async function findDueAcrossProjects(db: Db, { now, until }: Look): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
-    select c.project_id as "projectId", c.id as "queueId"
+    select c.project_id as "projectId", c.id as "queueId", first.due_at as "dueAt"
     from ${t.campaigns} c cross join lateral (
       -- A question of its own for each campaign, in the order of an index: otherwise mail of one that has none is looked for among all mail.
-      select from ${t.emailSends} s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+      select greatest(s.due_at, c.deliver_from) as due_at from ${t.emailSends} s
+      where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${until}
       order by s.due_at limit 1
-    ) due
-    where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)}
+    ) first
+    where first.due_at <= ${until} and ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", `greatest(first.due_at, ${at})`), now)}
     order by c.started_at, c.id`.execute(db);
   return rows;
 }
@@ -53,7 +54,7 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
 }
 
 /** A campaign that runs now and has postponed messages. `first`, `last`: the least and the greatest of the caps that they wait for. */
-export type PostponedQueue = DueQueue & { first: string; last: string };
+export type PostponedQueue = Queue & { first: string; last: string };
 
 /** Campaigns that run now and have postponed messages. Of each, two entries of an index are read, however many wait. */
 export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
@@ -76,7 +77,7 @@ export async function findPostponedAcrossProjects(db: Db, now: number): Promise<
  */
 export async function releasePostponed(
   db: Db,
-  { projectId, queueId }: DueQueue,
+  { projectId, queueId }: Queue,
   { cap, now, limit }: { cap: string | null; now: number; limit: number },
 ): Promise<number> {
   // Not `<>`, which no index answers.

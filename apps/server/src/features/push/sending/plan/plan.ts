@@ -27,6 +27,7 @@ import { type PushPerson, reachOf } from "../reach.ts";
 import { sendIdOf, slotKeyOf } from "../record-ids.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 import { waitReason } from "../schema.ts";
+import { pushChannel } from "../send/channel.ts";
 import {
   type Admission,
   admit,
@@ -155,28 +156,31 @@ async function planPage(
 const isOpen = ({ contentRevision, now }: Planning): boolean =>
   contentRevision.status === "running" && placeInWindow(contentRevision, now) === "open";
 
-/** Re-evaluates all users who wait, unless the campaign stops meanwhile. */
-async function reevaluate(app: App, sweep: Sweep): Promise<void> {
+/** Re-evaluates all users who wait, unless the campaign stops meanwhile. Answers whether any of them waits no more. */
+async function reevaluate(app: App, sweep: Sweep): Promise<boolean> {
   const began = performance.now();
   const reevaluatedAt = app.clock();
   let after: Cursor = null;
+  let reached = false;
   do {
     // Anew for each page: weights, contents and the audience may change in the minutes that many users take.
     const planning = await openPlanning(app, sweep);
-    if (planning === null || !isOpen(planning)) return;
+    if (planning === null || !isOpen(planning)) return reached;
     const range = await findWaitingRange(app.database.kysely, sweep.projectId, sweep.campaignId, after);
     const page = pageIn(range, planning.contentRevision.audience, planning.now);
-    await planPage(app, planning, "waiting", page);
+    if ((await planPage(app, planning, "waiting", page)).wrote) reached = true;
     after = range.until;
   } while (after !== null);
   const tookMs = Math.ceil(performance.now() - began);
   const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
   const reevaluateAt = reevaluatedAt + Math.min(restMs, REEVALUATE_MS);
   await moveReevaluation(app.database.kysely, sweep, { reevaluatedAt, reevaluateAt });
+  return reached;
 }
 
 const sweeper: Sweeper = {
   channel: "push",
+  sendLoop: pushChannel.sendLoop,
   async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
     if (planning === null) return NO_USERS;

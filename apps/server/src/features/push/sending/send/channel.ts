@@ -176,7 +176,7 @@ function turnOf(
 /** Campaign push and its tests. Many pushes are in flight at once; each checks its campaign before it leaves. */
 export const pushChannel = outbound({
   name: "push",
-  findDue: (app, now) => findDueAcrossProjects(app.database.kysely, now),
+  findDue: (app, look) => findDueAcrossProjects(app.database.kysely, look),
   pauseReason: async (app, projectId) => pushPausedBecause(await servingOf(app, projectId)),
   async open(app, projectId) {
     const local = await app.ask(localPushes)(app, projectId);

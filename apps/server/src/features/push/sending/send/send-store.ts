@@ -1,10 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { relation, withValue } from "../../../../platform/db/statements/fragment.ts";
 import { valuesStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
-import { dueSql, farAheadSql } from "../../../../platform/time/far-ahead.ts";
+import { farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 
@@ -52,20 +52,27 @@ export const findDueWays = valuesStatement<
 /** A campaign with slots that are due, or with tests that are. */
 export type DuePushCampaign = DueQueue & { tests: boolean };
 
-/** Campaigns that run now and have slots that are due; and those with tests that are due, which need not run. */
-export async function findDueAcrossProjects(db: Db, now: number): Promise<DuePushCampaign[]> {
-  const oneOf = (range: (at: string) => string) => sql`(
-    select from ${t.pushSlots} s
-    where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)}
+/** Campaigns that run and have slots that are due, or come due soon; and those with such tests, which need not run. */
+export async function findDueAcrossProjects(db: Db, { now, until }: Look): Promise<DuePushCampaign[]> {
+  const isFar = withValue(isFarAhead, now);
+  const isSoon = withValue(hasCome, until);
+  const dueAt = sql<number>`case when ${isFar} then ${now} else s.at end`;
+  const oneOf = (range: RawBuilder<boolean>) => sql`(
+    select ${dueAt} as at from ${t.pushSlots} s
+    where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${range}
     order by s.at limit 1
   )`;
   const { rows } = await sql<DuePushCampaign>`
-    select c.project_id as "projectId", c.id as "queueId", false as tests
-    from ${t.campaigns} c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
-    where ${isSentBy("c", "push")} and ${withValue((at) => isOpen("c", at), now)}
+    select c.project_id as "projectId", c.id as "queueId", false as tests, first.due_at as "dueAt"
+    from ${t.campaigns} c cross join lateral (
+      select greatest(either.at, c.deliver_from) as due_at from (${oneOf(isSoon)} union all ${oneOf(isFar)}) either
+      order by either.at limit 1
+    ) first
+    where first.due_at <= ${until} and ${isSentBy("c", "push")} and ${withValue((at) => isOpen("c", `greatest(first.due_at, ${at})`), now)}
     union all
-    select distinct s.project_id, s.campaign_id, true from ${t.pushSlots} s
-    where s.state in ('ready', 'waiting') and s.is_test and ${withValue((at) => dueSql("s.at", at, REEVALUATE_MS), now)}
+    select s.project_id, s.campaign_id, true, min(${dueAt}) from ${t.pushSlots} s
+    where s.state in ('ready', 'waiting') and s.is_test and (${isSoon} or ${isFar})
+    group by s.project_id, s.campaign_id
     order by 2`.execute(db);
   return rows;
 }

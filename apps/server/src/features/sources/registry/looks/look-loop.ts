@@ -14,10 +14,9 @@ export const lookLoop = projectLoop({
   name: "look at sources",
   restMs: SECOND_MS,
   atOnce: PROJECTS_AT_ONCE,
-  find: (app, busy) =>
+  find: (app, look) =>
     findDueSourcesAcrossProjects(app.database.kysely, {
-      now: app.clock(),
-      busy,
+      ...look,
       limit: FOUND_AT_ONCE,
       leaseOwner: app.get(processes).leaseOwner(),
     }),

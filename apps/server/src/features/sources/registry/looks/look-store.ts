@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/statements/fragment.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
-import { dueSql } from "../../../../platform/time/far-ahead.ts";
+import { dueSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { EVERY_MS } from "../rules.ts";
 import type { SourceRow } from "../store.ts";
 
-type Due = Pick<SourceRow, "projectId" | "id">;
+type Due = Pick<SourceRow, "projectId" | "id"> & { dueAt: number };
 
 /** A source may be looked at while no process that is alive is looking at it. */
 const isFree = (leaseOwner: string) => sql<boolean>`
@@ -17,19 +17,20 @@ const isFree = (leaseOwner: string) => sql<boolean>`
 
 const isDue = (now: number) => withValue((at) => dueSql("s.look_at", at, EVERY_MS), now);
 
-/** Sources that are due, the longest waiting first, but for projects that are at work. `now` is epoch milliseconds. */
+/** Sources that are due or come due soon, the longest waiting first, but for projects that are at work. */
 export async function findDueSourcesAcrossProjects(
   db: Db,
   {
     now,
+    until,
     leaseOwner,
     busy,
     limit,
-  }: { now: number; leaseOwner: string; busy: readonly string[]; limit: number },
+  }: Look & { leaseOwner: string; busy: readonly string[]; limit: number },
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    select s.project_id as "projectId", s.id from ${t.sources} s
-    where ${isDue(now)} and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
+    select s.project_id as "projectId", s.id, case when ${isDue(now)} then ${now} else s.look_at end as "dueAt" from ${t.sources} s
+    where (${isDue(now)} or s.look_at <= ${until}) and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
     order by s.look_at, s.project_id, s.id limit ${limit}`.execute(db);
   return rows;
 }

@@ -4,11 +4,8 @@ import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { bringTokensBack, findMendedAcrossProjects } from "./ended-token-store.ts";
 
 const AT_ONCE = 500;
-/**
- * A credential that is put wakes the loop of its process. This look is for other processes, and for a wake that came before the commit; it
- * keeps what docs/push.md promises, half a minute.
- */
-const LOOK_AGAIN_MS = 15 * SECOND_MS;
+/** docs/push.md promises half a minute. */
+const LOOK_AGAIN_MS = 5 * SECOND_MS;
 
 /**
  * Brings tokens back that a provider refused while the credential may have been wrong, once another one was put in its place. What the
