@@ -10,6 +10,8 @@ import pg from "pg";
 import { startEmbedded } from "../apps/server/src/platform/db/embedded/embedded.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { takeProfile } from "./profile.ts";
+// As `npm start` does: the server starts from its bundle.
+import "../apps/server/scripts/build.ts";
 
 /** The checkout that this file is in. */
 const OWN_FOLDER = new URL("..", import.meta.url).pathname;
@@ -98,6 +100,11 @@ function threadSeconds(pid: number): number {
   }
 }
 
+function memoryMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
+}
+
 const childrenOf = (parent: number): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -122,6 +129,15 @@ export type TidingsUnderLoad = Started & {
 
 /** As `npm start` starts it: with a young generation that stays small under load, and an old one that is collected when it has about doubled. */
 const NODE_FLAGS = ["--max-semi-space-size=16", "--heap-growing-percent=110"];
+
+/** The server of a checkout on a data folder that stays: until it says where it listens. */
+export async function startAgain(dataDir: string, folder = OWN_FOLDER) {
+  const program = join(folder, "apps/server/bin/tidings.mjs");
+  const settings = { DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn" };
+  const started = await startProgram([...NODE_FLAGS, program, "serve"], settings, () => undefined);
+  const pid = started.process.pid ?? 0;
+  return { ...started, memoryMb: () => memoryMb(pid), nodeSeconds: () => threadSeconds(pid) };
+}
 
 /**
  * The server as people start it, on a data folder of its own that goes away with it.
@@ -187,10 +203,7 @@ export async function startTidings(
         postgres: childrenOf(postmaster()).reduce((sum, pid) => sum + threadSeconds(pid), ended),
       };
     },
-    memoryMb() {
-      const status = readFileSync(`/proc/${started.process.pid}/status`, "utf8");
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
-    },
+    memoryMb: () => memoryMb(started.process.pid ?? 0),
     async stop() {
       await profile?.printStatements(connect);
       await started.stop();

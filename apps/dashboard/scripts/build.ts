@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const HOME = new URL("..", import.meta.url).pathname;
+const HOME = join(import.meta.dirname, "..");
 const ROOT = join(HOME, "../..");
 const STAMP = join(HOME, "dist/.hash");
 

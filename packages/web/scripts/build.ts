@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildOptions, Plugin } from "esbuild";
 
-const HOME = new URL("..", import.meta.url).pathname;
+const HOME = join(import.meta.dirname, "..");
 const MADE = ["tidings.js", "index.js", "show.js", "preview.js"].map((file) => join(HOME, "dist", file));
 
 /** When a file last changed, epoch milliseconds; 0 where there is none. */

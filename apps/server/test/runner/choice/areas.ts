@@ -5,7 +5,7 @@ const FEATURES = "apps/server/src/features/";
 
 /** What all tests stand on, or all pages: where it changes, every test is reached. Which tests are run, and in which order, changes none. */
 const EVERYWHERE =
-  /^(?:apps\/server\/(?:bin|migrations|src\/(?:platform|domain|[^/]+\.ts$))|apps\/server\/test\/(?:runner\/(?!arguments|cpu|deal|kept|report|suite)[^/]+\.ts$|harness\.ts$|run\.ts$)|apps\/dashboard\/(?:index\.html|scripts\/)|package(?:-lock)?\.json$|tsconfig\.json$)/;
+  /^(?:apps\/server\/(?:bin|migrations|scripts\/build|src\/(?:platform|domain|[^/]+\.ts$))|apps\/server\/test\/(?:runner\/(?!arguments|cpu|deal|kept|report|suite)[^/]+\.ts$|harness\.ts$|run\.ts$)|apps\/dashboard\/(?:index\.html|scripts\/)|package(?:-lock)?\.json$|tsconfig\.json$)/;
 /** Made from other files, which are seen to have changed themselves. */
 const GENERATED = /(?:^|\/)generated\/|^apps\/server\/schema\.sql$/;
 const TEST = /\.test\.tsx?$/;
