@@ -20,9 +20,9 @@ const { values } = parseArgs({
 const [SECONDS, LAUNCHES] = [values.seconds, values.launches].map(Number) as [number, number];
 /** What follows a start is over by then: loops have looked, and found nothing. */
 const AFTER_START_MS = 45_000;
-/** How long a server has no work between two launches, at least; and at most so much longer, so that they come at any time. */
+/** How long a server has no work between two launches, and how much longer at most, so that they come at any time. */
 const BETWEEN_MS = 1_000;
-const AT_MOST_MS = 2_000;
+const LONGER_MS = 1_000;
 
 type Idle = { transactions: number; node: number; postgres: number };
 
@@ -91,7 +91,7 @@ try {
   const took = new Map([...versions.keys()].map((name) => [name, [] as number[]]));
   for (let round = 0; round < LAUNCHES; round++) {
     for (const [name, tidings] of versions) {
-      await sleep(BETWEEN_MS + Math.random() * (AT_MOST_MS - BETWEEN_MS));
+      await sleep(BETWEEN_MS + Math.random() * LONGER_MS);
       took.get(name)?.push(await launch(tidings));
     }
   }

@@ -1310,11 +1310,11 @@ join installations i on i.lane = s.installation_lane and i.installation_key = s.
   select c.project_id as "projectId", c.id as "queueId", false as tests, first.due_at as "dueAt"
   from campaigns c cross join lateral (
     select greatest(either.at, c.deliver_from) as due_at from ((
-  select case when s.at > $1::int8 + 60000 + 30000 then $2 else s.at end as at from push_slots s
+  select case when s.at > $1::int8 + 60000 + 30000 then $2::int8 else s.at end as at from push_slots s
   where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3
   order by s.at limit 1
 ) union all (
-  select case when s.at > $4::int8 + 60000 + 30000 then $5 else s.at end as at from push_slots s
+  select case when s.at > $4::int8 + 60000 + 30000 then $5::int8 else s.at end as at from push_slots s
   where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at > $6::int8 + 60000 + 30000
   order by s.at limit 1
 )) either
@@ -1322,7 +1322,7 @@ join installations i on i.lane = s.installation_lane and i.installation_key = s.
   ) first
   where first.due_at <= $7 and c.channel <> 'web_inapp' and c.channel = 'push' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $8), true) and coalesce(greatest(first.due_at, $9) < c.deliver_until, true)
   union all
-  select s.project_id, s.campaign_id, true, min(case when s.at > $10::int8 + 60000 + 30000 then $11 else s.at end) from push_slots s
+  select s.project_id, s.campaign_id, true, min(case when s.at > $10::int8 + 60000 + 30000 then $11::int8 else s.at end) from push_slots s
   where s.state in ('ready', 'waiting') and s.is_test and (s.at <= $12 or s.at > $13::int8 + 60000 + 30000)
   group by s.project_id, s.campaign_id
   order by 2;

@@ -99,13 +99,14 @@ where project_id = $1 and source_id = $2 and provider = $3 and deployment_key in
 -- findDueSourcesAcrossProjects
 --   reach   local
 --   reads   processes, sources
-  select s.project_id as "projectId", s.id, case when (s.look_at <= $1::int8 or s.look_at > $2::int8 + 60000 + 60000) then $3 else s.look_at end as "dueAt" from sources s
-  where ((s.look_at <= $4::int8 or s.look_at > $5::int8 + 60000 + 60000) or s.look_at <= $6) and
+  select s.project_id as "projectId", s.id, case when s.look_at > $1::int8 + 60000 + 60000 then $2::int8 else s.look_at end as "dueAt"
+  from sources s
+  where ((s.look_at <= $3::int8 or s.look_at > $4::int8 + 60000 + 60000) or s.look_at <= $5) and
 s.enabled and (
-  s.lease_owner is null or s.lease_owner = $7
+  s.lease_owner is null or s.lease_owner = $6
   or not exists (select from processes p where p.lease_owner = s.lease_owner)
-) and not s.project_id = any($8::uuid[])
-  order by s.look_at, s.project_id, s.id limit $9;
+) and not s.project_id = any($7::uuid[])
+  order by s.look_at, s.project_id, s.id limit $8;
 
 -- claimSource
 --   reach   local

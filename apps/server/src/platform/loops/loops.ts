@@ -1,6 +1,6 @@
-import { type App, resource } from "../runtime.ts";
+import type { App } from "../runtime.ts";
 import { rouse } from "./changes.ts";
-import { newRest, type Pause, quiet, type Rest } from "./rest.ts";
+import { type Pause, quiet, restOf } from "./rest.ts";
 
 /**
  * Repeated work whose queue is a table (sends, plans), so that there is no job per row. `turn` does some of what is due now and answers
@@ -28,15 +28,6 @@ export const loop = (declared: Loop): Loop => declared;
 
 const AFTER_A_FAILURE_MS = 1_000;
 const NO_PAUSE: Pause = { paceMs: 0, nextInMs: 0 };
-
-const rests = resource(() => new Map<Loop, Rest>());
-
-function restOf(app: App, declared: Loop): Rest {
-  const known = app.get(rests);
-  const rest = known.get(declared) ?? newRest(app);
-  known.set(declared, rest);
-  return rest;
-}
 
 /** Lets a loop of this process take its next turn now. Where this process does not work, nothing happens: the loop keeps its time. */
 export const wake = (app: App, declared: Loop): void => restOf(app, declared).wake();

@@ -11,7 +11,7 @@ export const LONGEST_REST_MS = 30 * SECOND_MS;
 export type Pause = { paceMs: number; nextInMs: number };
 
 /** The pause of a loop between two turns in one process. */
-export class Rest {
+class Rest {
   readonly #quiet: Quiet;
   #isWoken = false;
   /** Ends the pause that is under way, or makes it as short as it is while things change. */
@@ -62,7 +62,8 @@ export class Rest {
 
 /** What one process knows of changes that loops may have work with. */
 class Quiet {
-  readonly rests = new Set<Rest>();
+  /** By loop. */
+  readonly rests = new Map<object, Rest>();
   #changes = 0;
   #learnsOfOthers = false;
 
@@ -78,7 +79,7 @@ class Quiet {
 
   change(): void {
     this.#changes++;
-    for (const rest of this.rests) rest.rouse();
+    for (const rest of this.rests.values()) rest.rouse();
   }
 
   /** Records whether changes by other processes reach this one: as long as they do not, no loop rests for long. */
@@ -91,8 +92,10 @@ class Quiet {
 
 export const quiet = resource(() => new Quiet());
 
-export const newRest = (app: App): Rest => {
-  const rest = new Rest(app.get(quiet));
-  app.get(quiet).rests.add(rest);
+/** The pause of a loop in this process. */
+export function restOf(app: App, loop: object): Rest {
+  const { rests } = app.get(quiet);
+  const rest = rests.get(loop) ?? new Rest(app.get(quiet));
+  rests.set(loop, rest);
   return rest;
-};
+}

@@ -27,6 +27,10 @@ export const notAhead = (at: number, now: number): number => Math.min(at, now);
 export const farAheadSql = (at: string, now: string, mostMs: number | string): string =>
   `${at} > ${now}::int8 + ${CLOCKS_DIFFER_MS} + ${mostMs}`;
 
+/** SQL of the instant at which something is due that waits until `at`: now, where that lies further ahead than any is set. */
+export const dueAtSql = (at: string, now: string, mostMs: number | string): string =>
+  `case when ${farAheadSql(at, now, mostMs)} then ${now}::int8 else ${at} end`;
+
 /** SQL of `isDue`; null where `at` is null. */
 export const dueSql = (at: string, now: string, mostMs: number | string): string =>
   `(${at} <= ${now}::int8 or ${farAheadSql(at, now, mostMs)})`;

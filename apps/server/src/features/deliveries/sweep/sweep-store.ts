@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { dueSql, farAheadSql, type Look } from "../../../platform/time/far-ahead.ts";
+import { dueAtSql, dueSql, type Look } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 import { PLAN_FAULTS } from "./plan-fault.ts";
@@ -53,9 +53,7 @@ export async function ensureSweepsAcrossProjects(
 ): Promise<Sweep[]> {
   const chosen =
     which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
-  /** When a sweep is due that waits until `at`. */
-  const dueAt = (at: string): RawBuilder<number> =>
-    sql`case when ${withValue((instant) => farAheadSql(at, instant, "s.rest_ms"), now)} then ${now} else ${sql.raw(at)} end`;
+  const dueAt = (at: string) => withValue((instant) => dueAtSql(at, instant, "s.rest_ms"), now);
   // A pass that has not begun is due: its audience is another one than that of the last. A campaign that is sent once does not come back
   // to users who wait. Nothing is due before the campaign opens.
   const due = sql<number>`case when s.pass < c.pass then ${now}

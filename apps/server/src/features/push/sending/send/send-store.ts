@@ -4,7 +4,7 @@ import { relation, withValue } from "../../../../platform/db/statements/fragment
 import { valuesStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
-import { farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
+import { dueAtSql, farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 
@@ -56,7 +56,7 @@ export type DuePushCampaign = DueQueue & { tests: boolean };
 export async function findDueAcrossProjects(db: Db, { now, until }: Look): Promise<DuePushCampaign[]> {
   const isFar = withValue(isFarAhead, now);
   const isSoon = withValue(hasCome, until);
-  const dueAt = sql<number>`case when ${isFar} then ${now} else s.at end`;
+  const dueAt = withValue((at) => dueAtSql("s.at", at, REEVALUATE_MS), now);
   const oneOf = (range: RawBuilder<boolean>) => sql`(
     select ${dueAt} as at from ${t.pushSlots} s
     where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${range}

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/statements/fragment.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
-import { dueSql, type Look } from "../../../../platform/time/far-ahead.ts";
+import { dueAtSql, dueSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { EVERY_MS } from "../rules.ts";
 import type { SourceRow } from "../store.ts";
 
@@ -29,7 +29,8 @@ export async function findDueSourcesAcrossProjects(
   }: Look & { leaseOwner: string; busy: readonly string[]; limit: number },
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
-    select s.project_id as "projectId", s.id, case when ${isDue(now)} then ${now} else s.look_at end as "dueAt" from ${t.sources} s
+    select s.project_id as "projectId", s.id, ${withValue((at) => dueAtSql("s.look_at", at, EVERY_MS), now)} as "dueAt"
+    from ${t.sources} s
     where (${isDue(now)} or s.look_at <= ${until}) and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
     order by s.look_at, s.project_id, s.id limit ${limit}`.execute(db);
   return rows;
