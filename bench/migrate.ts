@@ -190,7 +190,7 @@ async function migrated(kind: Kind, dataDir: string): Promise<Migrated> {
 async function run(kind: Kind, filled: string, isKilled: boolean): Promise<void> {
   const dataDir = `${filled}-${kind}-${isKilled ? "killed" : "whole"}`;
   await promisify(execFile)("cp", ["-a", filled, dataDir]);
-  const own = kind === "own" ? await startEmbedded(dataDir, log, BY_ITSELF) : null;
+  const own = kind === "own" ? await startEmbedded(dataDir, log, { settings: BY_ITSELF }) : null;
   try {
     if (kind === "own" && !isKilled) {
       const client = await clientOf(dataDir);

@@ -107,7 +107,7 @@ async function put(path: string, content: string | null): Promise<void> {
 async function generate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-gen-"));
   const log = createLog("error");
-  const embedded = await startEmbedded(folder, log, { fsync: "off" });
+  const embedded = await startEmbedded(folder, log, { settings: { fsync: "off" } });
   if (embedded === null) throw new Error("The folder of the generator is in use.");
   try {
     const { host, user, database } = embedded.address as { host: string; user: string; database: string };

@@ -85,7 +85,7 @@ const SETTINGS = {
 
 async function startPostgres(): Promise<Embedded> {
   ending.signal.throwIfAborted();
-  embedded = await startEmbedded(folder, log, SETTINGS);
+  embedded = await startEmbedded(folder, log, { settings: SETTINGS });
   if (embedded === null) throw new Error("The folder of the tests is in use.");
   return embedded;
 }

@@ -30,7 +30,7 @@ export async function startSharedPostgres(): Promise<SharedPostgres> {
     }
   };
   async function start(): Promise<void> {
-    running = await startEmbedded(dataDir, createLog("fatal"), { max_connections: "200" });
+    running = await startEmbedded(dataDir, createLog("fatal"), { settings: { max_connections: "200" } });
     if (running === null) throw new Error("The folder of the shared PostgreSQL is in use.");
   }
   await start();

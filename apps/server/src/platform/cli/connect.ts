@@ -79,11 +79,14 @@ async function orClose<T>(opened: OpenedDatabase, act: () => Promise<T>): Promis
   }
 }
 
-/** For the server: its own PostgreSQL, started and migrated, or the operator's, which must be up to date. */
-export async function connectServer(config: Config, log: Log): Promise<OpenedDatabase> {
+/**
+ * For the server: its own PostgreSQL, started and migrated, or the operator's, which must be up to date.
+ * @param launched called as soon as its own PostgreSQL runs, long before it answers
+ */
+export async function connectServer(config: Config, log: Log, launched: () => void): Promise<OpenedDatabase> {
   const opening = { ceilings: config.limits };
   if (config.databaseUrl === null) {
-    const embedded = await startEmbedded(config.dataDir, log);
+    const embedded = await startEmbedded(config.dataDir, log, { launched });
     if (embedded === null)
       throw new ConfigError(`Another Tidings server is running on DATA_DIR ${config.dataDir}.`);
     const own = connection(embedded.address, embedded, log, opening);

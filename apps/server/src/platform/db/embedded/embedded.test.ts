@@ -25,7 +25,7 @@ async function folder(): Promise<string> {
 }
 
 async function start(dataDir: string): Promise<Embedded | null> {
-  const embedded = await startEmbedded(dataDir, log, SMALL);
+  const embedded = await startEmbedded(dataDir, log, { settings: SMALL });
   if (embedded !== null) started.push(embedded);
   return embedded;
 }

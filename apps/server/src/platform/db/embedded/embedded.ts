@@ -87,25 +87,38 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   }
 }
 
+export type EmbeddedOptions = {
+  /** Settings of PostgreSQL that go before ours. */
+  settings?: Readonly<Record<string, string>>;
+  /** Called as soon as a process of PostgreSQL runs, long before it answers: what the caller does then, it does at the same time. */
+  launched?: () => void;
+};
+
 type Child = PostmasterLaunch["options"];
 
 /** Makes the database in another folder and renames it, so that a killed start never leaves half a database in its place. */
-async function initialize(dataDir: string, initdb: string, owner: PostgresUser, child: Child): Promise<void> {
+async function initialize(
+  dataDir: string,
+  initdb: string,
+  owner: PostgresUser,
+  child: Child,
+  launched: () => void,
+): Promise<void> {
   await removeUnfinished(dataDir);
   const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
   if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
   const options = ["--username", DATABASE_USER, "--auth", "trust", "--encoding", "UTF8", "--no-instructions"];
   const collation = ["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"];
-  await promisify(execFile)(initdb, ["--pgdata", unfinished, ...options, ...collation], child).catch(
-    (cause: { stderr?: string }) => {
-      const complaint =
-        cause.stderr
-          ?.trim()
-          .split("\n")
-          .findLast((line) => line.includes("error")) ?? String(cause);
-      throw new ConfigError(`The database cannot be made in DATA_DIR ${dataDir}: ${complaint}`, { cause });
-    },
-  );
+  const made = promisify(execFile)(initdb, ["--pgdata", unfinished, ...options, ...collation], child);
+  launched();
+  await made.catch((cause: { stderr?: string }) => {
+    const complaint =
+      cause.stderr
+        ?.trim()
+        .split("\n")
+        .findLast((line) => line.includes("error")) ?? String(cause);
+    throw new ConfigError(`The database cannot be made in DATA_DIR ${dataDir}: ${complaint}`, { cause });
+  });
   renameSync(unfinished, join(dataDir, "postgres"));
 }
 
@@ -114,9 +127,11 @@ async function startPostmaster(
   launch: PostmasterLaunch,
   address: DatabaseAddress,
   log: Log,
+  launched: () => void,
 ): Promise<Postmaster> {
   for (let starts = 1; ; starts++) {
     const postmaster = launchPostmaster(launch, log);
+    launched();
     try {
       await untilAnswering({ ...address, database: "postgres" }, postmaster);
       postmaster.watch();
@@ -134,7 +149,11 @@ async function startPostmaster(
  * unprivileged user. Answers null when another process already runs this folder.
  * @throws ConfigError when the folder or the binaries cannot be reached by that user.
  */
-export async function startEmbedded(dataDir: string, log: Log, extraSettings = {}): Promise<Embedded | null> {
+export async function startEmbedded(
+  dataDir: string,
+  log: Log,
+  { settings: given = {}, launched = () => undefined }: EmbeddedOptions = {},
+): Promise<Embedded | null> {
   const pgData = join(dataDir, "postgres");
   const owner = unprivilegedOwner(pgData);
   const sockets = socketFolder(dataDir);
@@ -158,12 +177,13 @@ export async function startEmbedded(dataDir: string, log: Log, extraSettings = {
     }
     disownPidFile(join(pgData, "postmaster.pid"), owner);
     disownPidFile(join(sockets, ".s.PGSQL.5432.lock"), owner);
-    if (!existsSync(join(pgData, "PG_VERSION"))) await initialize(dataDir, binaries.initdb, owner, options);
+    if (!existsSync(join(pgData, "PG_VERSION")))
+      await initialize(dataDir, binaries.initdb, owner, options, launched);
 
-    const settings = { ...SETTINGS, unix_socket_directories: sockets, ...extraSettings };
+    const settings = { ...SETTINGS, unix_socket_directories: sockets, ...given };
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const launch = { binary: binaries.postgres, args: ["-D", pgData, ...flags], options };
-    const postmaster = await startPostmaster(launch, address, log);
+    const postmaster = await startPostmaster(launch, address, log, launched);
     await createDatabase(address);
     return {
       address,
