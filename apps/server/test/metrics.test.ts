@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { collectDefaultMetrics, Registry } from "prom-client";
 import { writeHeartbeat } from "../src/platform/loops/processes-store.ts";
 import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
 import { newUuid } from "../src/platform/uuid.ts";
@@ -23,6 +24,37 @@ async function shown(url: string, names: readonly string[]): Promise<Record<stri
   const numbers = numbersOf(await (await fetch(`${url}/metrics`)).text());
   return Object.fromEntries(names.map((name) => [name, numbers.get(name)]));
 }
+
+describe("the metrics of Node.js", () => {
+  it("are all that prom-client has, under its names", () => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    const ours = createMetrics().registry;
+    assert.deepEqual(
+      names.filter((name) => ours.getSingleMetric(name) === undefined),
+      [],
+    );
+  });
+
+  it("show by how much the event loop was late since the last scrape, and not the time between two looks", async () => {
+    const { registry } = createMetrics();
+    const read = async (name: string): Promise<number> => {
+      const text = await registry.getSingleMetricAsString(`nodejs_eventloop_lag${name}_seconds`);
+      return Number(text.trim().split(" ").at(-1));
+    };
+    const looks = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n++) await new Promise((resolve) => setTimeout(resolve, 110));
+    };
+    await read("");
+    const end = performance.now() + 600;
+    while (performance.now() < end);
+    await looks(6);
+    assert.ok((await read("")) >= 0);
+    assert.ok((await read("_max")) >= 0.4, `max ${await read("_max")}`);
+    assert.ok((await read("_min")) < 0.1, `min ${await read("_min")}`);
+  });
+});
 
 const outcome = (channel: string, kind: string): string =>
   `tidings_${channel}_outcomes_total{outcome="${kind}"}`;

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import { collectNodeMetrics } from "./node-metrics.ts";
 
 /** Counts what one operation answered. */
 export type OperationMetrics = { observe(status: number, milliseconds: number): void };
@@ -44,7 +45,7 @@ const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
  */
 export function createMetrics(steadyMs: () => number = () => performance.now()): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectNodeMetrics(registry);
   const operations = new Map<string, Counts>();
 
   /** A counter that is worked out from the plain numbers at each scrape. */
