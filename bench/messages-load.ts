@@ -2,8 +2,19 @@ import type pg from "pg";
 import { httpRequest } from "./load.ts";
 import type { TidingsUnderLoad } from "./processes.ts";
 
-/** What the running campaigns ask: with `plain`, nothing of single events. All are of a goal that holds out so many per cent. */
-export type MessagesLoad = { plain: boolean; holdoutPercent: number };
+/**
+ * What the running campaigns ask about users: traits alone; how often they did what, too; or when and with what, too. All are of a goal
+ * that holds out so many per cent.
+ */
+const ASKS = ["traits", "counts", "windows"] as const;
+
+export function asksOf(text: string): (typeof ASKS)[number] {
+  const asks = ASKS.find((each) => each === text);
+  if (asks === undefined) throw new Error(`--asks has to be one of ${ASKS.join(", ")}`);
+  return asks;
+}
+
+export type MessagesLoad = { asks: (typeof ASKS)[number]; holdoutPercent: number };
 
 export const USERS = 100_000;
 const PLANS = ["free", "starter", "pro", "team", "enterprise"];
@@ -22,26 +33,28 @@ const event = (n: number, more: object = {}): object => ({
 });
 const not = (child: object): object => ({ kind: "not", child });
 
-/** What a campaign asks of single events: nothing, lately, or with a property. */
-function ofEvents(n: number, { plain }: MessagesLoad): object[] {
-  if (plain || n % 5 > 1) return [];
-  if (n % 5 === 0) return [event(n + 3, { window: { amount: n % 2 === 0 ? 7 : 30, unit: "days" } })];
+/** What a campaign asks of events: nothing, whether they happened, lately, or with a property. */
+function ofEvents(n: number, { asks }: MessagesLoad): object[] {
+  if (asks === "traits") return [];
+  const counts = [event(n), not(event(n + 3))];
+  if (asks === "counts" || n % 5 > 1) return counts;
+  if (n % 5 === 0)
+    return [...counts, event(n + 3, { window: { amount: n % 2 === 0 ? 7 : 30, unit: "days" } })];
   const amount = { kind: "field", field: { kind: "event_property", key: "amount" }, op: "gt", value: 50 };
-  return [event(n + 6, { where: [amount] })];
+  return [...counts, event(n + 6, { where: [amount] })];
 }
 
-/** The audience of a campaign: 49 campaigns are for parts of the users, one for visitors without a history. */
+const ofVisitors = ({ asks }: MessagesLoad): object[] =>
+  asks === "traits"
+    ? [{ kind: "field", field: { kind: "trait", key: "cohort" }, op: "not_exists" }]
+    : EVENTS.map((_, which) => not(event(which)));
+
+/** The audience of a campaign: 49 campaigns are for parts of the users, one for visitors seen for the first time. */
 function audienceOf(n: number, options: MessagesLoad): object {
   const children =
     n === 49
-      ? EVENTS.map((_, which) => not(event(which)))
-      : [
-          trait("plan", PLANS[n % PLANS.length]),
-          trait("cohort", n % 20),
-          event(n),
-          not(event(n + 3)),
-          ...ofEvents(n, options),
-        ];
+      ? ofVisitors(options)
+      : [trait("plan", PLANS[n % PLANS.length]), trait("cohort", n % 20), ...ofEvents(n, options)];
   return { kind: "expression", expression: { version: 1, root: { kind: "all", children } } };
 }
 

@@ -1,13 +1,13 @@
 /**
- * `node bench/messages.ts [--rounds 3] [--seconds 6] [--plain] [--holdout 10]`: the feed with 50 running campaigns, 100,000 users with
- * traits and 1,000,000 events, 1,000,000 deliveries present. 20 of the campaigns ask for events within a window or with a
- * property; with --plain none does, as in the deprecated targeting. With --holdout all campaigns are of a goal that holds out so many per cent. Of the requests, 80 % come from those users, who have a
+ * `node bench/messages.ts [--rounds 3] [--seconds 6] [--asks windows] [--holdout 10]`: the feed with 50 running campaigns, 100,000 users
+ * with traits and 1,000,000 events, 1,000,000 deliveries present. 20 of the campaigns ask for events within a window or with a
+ * property; with `--asks counts` for none of them, with `--asks traits` for no events. With --holdout all campaigns are of a goal that holds out so many per cent. Of the requests, 80 % come from those users, who have a
  * message to see, and 20 % from visitors seen for the first time, for whom a user and a delivery are written. 64
  * connections, then half of that load for the latency.
  */
 import { parseArgs } from "node:util";
 import { load } from "./load.ts";
-import { messagesRequests, prepareMessages, USERS } from "./messages-load.ts";
+import { asksOf, messagesRequests, prepareMessages, USERS } from "./messages-load.ts";
 import { startBaseline, startTidings } from "./processes.ts";
 import { inTurn, median, printCpu, ratio, verdict } from "./report.ts";
 
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "6" },
-    plain: { type: "boolean", default: false },
+    asks: { type: "string", default: "windows" },
     holdout: { type: "string", default: "0" },
   },
 });
@@ -26,7 +26,7 @@ const tidings = await startTidings();
 const noop = await startBaseline("./noop.ts");
 try {
   const db = await tidings.connect();
-  await prepareMessages(tidings, { plain: values.plain, holdoutPercent: Number(values.holdout) });
+  await prepareMessages(tidings, { asks: asksOf(values.asks), holdoutPercent: Number(values.holdout) });
   const { rows } = await db.query<{ count: number }>("select count(*)::int from deliveries");
   console.log(`${rows[0]?.count} deliveries of ${USERS} users, 50 running campaigns`);
 

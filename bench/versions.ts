@@ -1,11 +1,11 @@
 /**
- * `node bench/versions.ts --other ../before [--load track] [--rounds 40] [--seconds 0.7] [--users 100000] [--repeated 0] [--besides 0,0]`:
+ * `node bench/versions.ts --other ../before [--load track] [--rounds 40] [--seconds 0.7] [--users 100000] [--repeated 0] [--besides 0,0] [--asks windows]`:
  * what a request costs this version, beside another one in a checkout of its own (with `npm ci`): both servers under the load of `track`,
  * or of `messages`, in short turns. Prints the medians of the ratios this / other in each round: a machine that drifts, drifts for both.
  */
 import { parseArgs } from "node:util";
 import { type Load, load } from "./load.ts";
-import { messagesRequests, prepareMessages } from "./messages-load.ts";
+import { asksOf, messagesRequests, prepareMessages } from "./messages-load.ts";
 import { startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median } from "./report.ts";
 import { prepareTrack, trackRequests } from "./track-load.ts";
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     users: { type: "string", default: "100000" },
     repeated: { type: "string", default: "0" },
     besides: { type: "string", default: "0,0" },
+    asks: { type: "string", default: "windows" },
   },
 });
 if (values.other === undefined) throw new Error("--other has to name the folder of another checkout");
@@ -31,7 +32,8 @@ const loads = {
     requests: () => trackRequests({ users: Number(values.users), repeatedPercent: Number(values.repeated) }),
   },
   messages: {
-    prepare: (tidings: TidingsUnderLoad) => prepareMessages(tidings, { plain: false, holdoutPercent: 0 }),
+    prepare: (tidings: TidingsUnderLoad) =>
+      prepareMessages(tidings, { asks: asksOf(values.asks), holdoutPercent: 0 }),
     requests: messagesRequests,
   },
 };

@@ -203,12 +203,13 @@ delete from feedback_receipts where lane = $1 and user_key = $2;
 -- ===== features/web/feed-store.ts
 
 -- readFeedFacts
---   name    read_feed_facts
+--   name    read_feed_facts_with_counts_with_deliveries_with_withheld, read_feed_facts, read_feed_facts_with_deliveries_with_withheld, read_feed_facts_with_counts_with_withheld, read_feed_facts_with_counts_with_deliveries
 --   reach   key
 --   reads   deliveries, event_counts, projects, users, withheld_deliveries
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::bool[]) with ordinality as i (lane, user_key, project_id, withholds, ord))
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
-  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", c.number > 64 or d.number > 64 as "isPartial", c.counts, d.deliveries
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", c.number > 64 or d.number > 64 as "isPartial",
+  c.counts, d.deliveries
 from input i
 left join projects on projects.id = i.project_id
 left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -219,23 +220,50 @@ left join lateral (
   select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
   from (
     (select d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end as variant_id from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.occasion = 0 limit 65)
-    union all (select w.campaign_id, null from withheld_deliveries w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id limit 65)
+    union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id limit 65)
   ) d
 ) d on true
 order by i.ord;
+-- or:
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
+select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", false as "isPartial",
+  null::json as counts, null::json as deliveries
+from input i
+left join projects on projects.id = i.project_id
+left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+order by i.ord;
+-- or:
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
+select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", d.number > 64 as "isPartial",
+  null::json as counts, d.deliveries
+from input i
+left join projects on projects.id = i.project_id
+left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+left join lateral (
+  select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
+  from (
+    (select d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end as variant_id from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.occasion = 0 limit 65)
+    union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id limit 65)
+  ) d
+) d on true
+order by i.ord;
+-- or 2 more
 
 -- readNeededFacts
 --   name    read_needed_feed_facts
 --   reach   key
 --   reads   deliveries, event_counts, projects, users, withheld_deliveries
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::bool[], $5::jsonb[]) with ordinality as i (lane, user_key, project_id, withholds, needed, ord)),
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::jsonb[]) with ordinality as i (lane, user_key, project_id, needed, ord)),
 needed_facts as materialized (
   select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
     array(select jsonb_array_elements_text(needed -> 'campaigns')::uuid) as campaigns
   from input where needed is not null
 )
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
-  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", true as "isPartial", c.counts, d.deliveries
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", true as "isPartial",
+  c.counts, d.deliveries
 from input i
 left join projects on projects.id = i.project_id
 left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -246,7 +274,7 @@ left join lateral (
   select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
   from (
     (select d.campaign_id, case when d.state in ('queued', 'shown') then d.variant_id end as variant_id from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.occasion = 0 and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[]))
-    union all (select w.campaign_id, null from withheld_deliveries w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[]))
+    union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[]))
   ) d
 ) d on true
 order by i.ord;

@@ -7,7 +7,7 @@ import { compilePages, type PageMatcher } from "../campaigns/authoring/audience/
 import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
-import { factsNeeded } from "./feed-store.ts";
+import { type FactKinds, factsNeeded } from "./feed-store.ts";
 import { compileFields, type Fill } from "./personal.ts";
 import { presentationOf } from "./rules.ts";
 import type { InAppMessage } from "./schema.ts";
@@ -38,8 +38,8 @@ export type FeedConfig = {
   /** What the audiences of all campaigns need of a user's single events. */
   needs: Needs;
   reading: EventReading;
-  /** Whether to read withheld deliveries of users. */
-  withholds: boolean;
+  /** What the campaigns ask about users: the rest is not read. */
+  kinds: FactKinds;
   /** Which facts to read of users who have too many to read all, see `FactsQuestion`. */
   needed: string;
 };
@@ -106,8 +106,12 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
         [...events],
         campaigns.map(({ id }) => id),
       );
-      const withholds = campaigns.some(({ current }) => current.withholds);
-      const config = { version, campaigns: compiled, needs, reading: needs.reading(), withholds, needed };
+      const kinds = {
+        counts: events.size > 0,
+        deliveries: campaigns.length > 0,
+        withheld: campaigns.some(({ current }) => current.withholds),
+      };
+      const config = { version, campaigns: compiled, needs, reading: needs.reading(), kinds, needed };
       const before = known.get(projectId);
       if (before === undefined || before.version < version) known.set(projectId, config);
       return config;

@@ -8,6 +8,7 @@ import { askOnce } from "../../platform/db/batch/ask-once.ts";
 import { factsNeeded, readFeedFacts, readNeededFacts } from "./feed-store.ts";
 
 const house = testHouse();
+const ALL = { counts: true, deliveries: true, withheld: true };
 
 /** Tracks `names` different events, once each. */
 async function doMuch({ api }: TestProject, userId: string, names: number): Promise<void> {
@@ -27,10 +28,10 @@ describe("what the feed reads of a user", () => {
     await doMuch(project, "usual", 64);
     await doMuch(project, "busy", 65);
     const { projectId } = project;
-    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId, withholds: true });
+    const read = (userId: string) => ({ ...userRef(projectId, userId), projectId });
     const needed = factsNeeded(["event 3", "event 64", "never"], []);
     const { hotPool } = house.database;
-    const [usual, busy] = await readFeedFacts(hotPool, [read("usual"), read("busy")]);
+    const [usual, busy] = await readFeedFacts(ALL)(hotPool, [read("usual"), read("busy")]);
     assert.deepEqual([usual?.isPartial, Object.keys(usual?.counts ?? {}).length], [false, 64]);
     assert.equal(busy?.isPartial, true);
     const [, part] = await readNeededFacts(hotPool, [
@@ -43,11 +44,11 @@ describe("what the feed reads of a user", () => {
   it("is answered in the order of the questions, also where a project is gone", async () => {
     const [project, other] = [await house.project(), await house.project()];
     await doMuch(project, "ada", 1);
-    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId, withholds: true });
+    const read = (projectId: string) => ({ ...userRef(projectId, "ada"), projectId });
     const readers = [read(randomUUID()), read(other.projectId), read(project.projectId)];
     const { hotPool } = house.database;
     for (const facts of [
-      await readFeedFacts(hotPool, readers),
+      await readFeedFacts(ALL)(hotPool, readers),
       await readNeededFacts(
         hotPool,
         readers.map((reader) => ({ ...reader, needed: factsNeeded(["event 0"], []) })),
@@ -78,6 +79,42 @@ describe("what the feed reads of a user", () => {
     assert.deepEqual(await titles(), ["299", "250", "1"]);
     const many = await Promise.all(Array.from({ length: 50 }, titles));
     for (const each of many) assert.deepEqual(each, ["299", "250", "1"]);
+  });
+
+  it("is nothing that it is not asked for", async () => {
+    const project = await house.project();
+    await doMuch(project, "ada", 1);
+    await launchCampaign(project, { message: toast("for everybody") });
+    assert.equal((await messagesOf(project, "ada")).length, 1);
+    const { projectId } = project;
+    const reader = { ...userRef(projectId, "ada"), projectId };
+    const none = { counts: false, deliveries: false, withheld: false };
+    const found = [];
+    for (const kinds of [{ ...none, counts: true }, { ...none, deliveries: true }, none])
+      found.push(...(await readFeedFacts(kinds)(house.database.hotPool, [reader])));
+    assert.deepEqual(
+      found.map(({ counts, deliveries }) => [counts, Object.keys(deliveries ?? {}).length]),
+      [
+        [{ "event 0": 1 }, 0],
+        [null, 1],
+        [null, 0],
+      ],
+    );
+  });
+
+  it("is more from the request on that comes after a campaign which asks for more", async () => {
+    const project = await house.project();
+    await doMuch(project, "ada", 1);
+    const titles = async () => (await messagesOf(project, "ada")).map(({ content }) => content.title);
+    assert.deepEqual(await titles(), [], "without a campaign");
+    const everybody = await launchCampaign(project, { message: toast("everybody") });
+    assert.deepEqual(await titles(), ["everybody"]);
+    house.advance(1);
+    await launchCampaign(project, { audience: didEvent("event 0"), message: toast("event 0") });
+    await launchCampaign(project, { audience: didEvent("event 1"), message: toast("nobody") });
+    assert.deepEqual(await titles(), ["event 0", "everybody"]);
+    await project.api.setCampaignStatus({ path: { id: everybody.id }, body: { action: "pause" } });
+    assert.deepEqual(await titles(), ["event 0"]);
   });
 
   it("finds the deliveries of running campaigns among very many of others", async () => {

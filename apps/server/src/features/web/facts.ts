@@ -5,24 +5,37 @@ import { ApiError } from "../../platform/http/contract/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
 import {
+  type FactKinds,
   type FeedFacts,
   type FeedReader,
-  type FeedReading,
   readFeedFacts,
   readNeededFacts,
 } from "./feed-store.ts";
 
 /**
- * Facts; whether withheld deliveries are among them; and the configuration that decided which facts were read. That is null where all
- * were read, or no configuration was known.
+ * Facts; the kinds that were read; and the configuration that decided which of each kind. That is null where all of them were read, or
+ * no configuration was known.
  */
-type Read = { facts: FeedFacts; withholds: boolean; config: FeedConfig | null };
+type Read = { facts: FeedFacts; kinds: FactKinds; config: FeedConfig | null };
+
+const EVERY_KIND: FactKinds = { counts: true, deliveries: true, withheld: true };
+
+const bothKinds = (one: FactKinds, other: FactKinds): FactKinds => ({
+  counts: one.counts || other.counts,
+  deliveries: one.deliveries || other.deliveries,
+  withheld: one.withheld || other.withheld,
+});
+
+const hasKinds = (read: FactKinds, needed: FactKinds): boolean =>
+  (read.counts || !needed.counts) &&
+  (read.deliveries || !needed.deliveries) &&
+  (read.withheld || !needed.withheld);
 
 /**
  * Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each
  * project.
  */
-async function readNeeded(app: App, readers: readonly FeedReading[]): Promise<Read[]> {
+async function readNeeded(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const configs = new Map<string, FeedConfig | null>();
   const questions = readers.map((reader) => {
     const { projectId } = reader;
@@ -34,7 +47,7 @@ async function readNeeded(app: App, readers: readonly FeedReading[]): Promise<Re
   const found = await readNeededFacts(app.database.hotPool, questions);
   return found.map((facts, position) => ({
     facts,
-    withholds: readers[position]?.withholds ?? false,
+    kinds: EVERY_KIND,
     config: configs.get(readers[position]?.projectId ?? "") ?? null,
   }));
 }
@@ -42,21 +55,19 @@ async function readNeeded(app: App, readers: readonly FeedReading[]): Promise<Re
 /** Reads the facts of users, in order. */
 async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[]> {
   const configs = app.get(feedConfigs);
-  const readings = readers.map((reader) => ({
-    ...reader,
-    withholds: configs.latest(reader.projectId)?.withholds ?? false,
-  }));
-  const found = await readFeedFacts(app.database.hotPool, readings);
-  const reads = found.map(
-    (facts, position): Read => ({ facts, withholds: readings[position]?.withholds ?? false, config: null }),
+  const each = new Set(readers.map(({ projectId }) => configs.latest(projectId)?.kinds ?? EVERY_KIND));
+  const kinds = [...each].reduce(bothKinds);
+  const found = await readFeedFacts(kinds)(app.database.hotPool, readers);
+  const reads = found.map((facts): Read => ({ facts, kinds, config: null }));
+  const partial = readers.flatMap((reader, position) =>
+    found[position]?.isPartial === true ? [{ reader, position }] : [],
   );
-  const partial = found.flatMap(({ isPartial }, position) => (isPartial ? [position] : []));
   if (partial.length === 0) return reads;
   const needed = await readNeeded(
     app,
-    partial.map((position) => readings[position] as FeedReading),
+    partial.map(({ reader }) => reader),
   );
-  for (const [index, position] of partial.entries()) reads[position] = needed[index] as Read;
+  for (const [index, { position }] of partial.entries()) reads[position] = needed[index] as Read;
   return reads;
 }
 
@@ -80,7 +91,7 @@ const MAX_READINGS = 10;
 
 /**
  * A user's facts, and the configuration to decide with, at the version of the facts or later. Where only a part of the facts was
- * read, it is the part that this same configuration needs; withheld deliveries are there where it withholds. Null where the project is gone.
+ * read, it is the part that this same configuration needs, and each kind that it asks about is there. Null where the project is gone.
  */
 export async function readForFeed(
   app: App,
@@ -89,11 +100,11 @@ export async function readForFeed(
   for (let reading = 1; reading <= MAX_READINGS; reading++) {
     const read = await app.get(factsBatch).add(reader);
     if (read === undefined) return null;
-    const { facts, withholds } = read;
+    const { facts, kinds } = read;
     if (facts.configVersion === null) return null;
     const config = await app.get(feedConfigs).read(reader.projectId, facts.configVersion);
-    const isEnough = withholds || !config.withholds;
-    if (isEnough && (!facts.isPartial || config.version === read.config?.version)) return { facts, config };
+    if (hasKinds(kinds, config.kinds) && (!facts.isPartial || config.version === read.config?.version))
+      return { facts, config };
   }
   throw new ApiError("unavailable", "The campaigns of this project change too fast; try again.", {
     headers: { "retry-after": "1" },

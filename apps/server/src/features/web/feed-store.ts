@@ -1,6 +1,6 @@
 import { type DeliveryRef, FIRST_OCCASION, type UserRef } from "../../domain/ids.ts";
 import { likeRelation } from "../../platform/db/statements/fragment.ts";
-import { rowsStatement } from "../../platform/db/statements/statement.ts";
+import { type RowsStatement, rowsStatement } from "../../platform/db/statements/statement.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
@@ -44,59 +44,88 @@ export type FeedFacts = {
 
 export type FeedReader = UserRef & { projectId: string };
 
-/** `withholds`: whether to read withheld deliveries too. Most projects have none, and are not asked for them. */
-export type FeedReading = FeedReader & { withholds: boolean };
+/** What is read of a user beside the profile: how often they did what, their deliveries, and those that were withheld. */
+export type FactKinds = { counts: boolean; deliveries: boolean; withheld: boolean };
 
 const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(", ");
 
 // Joined with the user's row: counts without one belong to a user who is being erased.
 const COUNTS_OF_USER = `from ${t.eventCounts} c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id`;
 const DELIVERIES_OF_USER = `from ${t.deliveries} d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and ${onFirstOccasion("d")}`;
-const WITHHELD_OF_USER = `from ${t.withheldDeliveries} w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id`;
+const WITHHELD_OF_USER = `from ${t.withheldDeliveries} w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id`;
 
-/**
- * SQL that reads facts of `input`, one row for each, in order. `counts`, `deliveries` and `withheld` are relations of the rows that
- * are read of a user.
- */
-const factsOf = (isPartial: string, counts: string, deliveries: string, withheld: string): string => `
-  select ${t.projects}.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
-    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
-  from input i
-  left join ${t.projects} on ${t.projects}.id = i.project_id
-  left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+/** The rows that are read of a user, as relations of one kind each; null for a kind that is not read. */
+type FactRows = { counts: string | null; deliveries: string | null; withheld: string | null };
+
+const countsJoin = (rows: string): string => `
   left join lateral (
-    select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${counts}) c
-  ) c on true
+    select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${rows}) c
+  ) c on true`;
+
+const deliveriesJoin = (rows: string, withheld: string | null): string => `
   left join lateral (
     select json_object_agg(d.campaign_id, d.variant_id) as deliveries, count(*) as number
     from (
-      (select d.campaign_id, case when d.state in (${OPEN}) then d.variant_id end as variant_id ${deliveries})
-      union all (select w.campaign_id, null ${withheld})
+      (select d.campaign_id, case when d.state in (${OPEN}) then d.variant_id end as variant_id ${rows})
+      ${withheld === null ? "" : `union all (select w.campaign_id, null ${withheld})`}
     ) d
-  ) d on true
+  ) d on true`;
+
+/** SQL that reads facts of `input`, one row for each, in order. */
+const factsOf = (isPartial: string, { counts, deliveries, withheld }: FactRows): string => `
+  select ${t.projects}.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial",
+    ${counts === null ? "null::json as counts" : "c.counts"}, ${deliveries === null ? "null::json as deliveries" : "d.deliveries"}
+  from input i
+  left join ${t.projects} on ${t.projects}.id = i.project_id
+  left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  ${counts === null ? "" : countsJoin(counts)}
+  ${deliveries === null ? "" : deliveriesJoin(deliveries, withheld)}
   order by i.ord`;
+
+function feedFactsStatement({
+  counts,
+  deliveries,
+  withheld,
+}: FactKinds): RowsStatement<FeedReader, FeedFacts> {
+  const most = `limit ${READ_WHOLE + 1}`;
+  const tooMany = [...(counts ? ["c"] : []), ...(deliveries ? ["d"] : [])].map(
+    (kind) => `${kind}.number > ${READ_WHOLE}`,
+  );
+  return rowsStatement<FeedReader, FeedFacts>(
+    {
+      name: `read_feed_facts${counts ? "_with_counts" : ""}${deliveries ? "_with_deliveries" : ""}${withheld ? "_with_withheld" : ""}`,
+      reach: "key",
+    },
+    { lane: "int2", userKey: "uuid", projectId: "uuid" },
+    factsOf(tooMany.join(" or ") || "false", {
+      counts: counts ? `${COUNTS_OF_USER} ${most}` : null,
+      deliveries: deliveries ? `${DELIVERIES_OF_USER} ${most}` : null,
+      withheld: withheld ? `${WITHHELD_OF_USER} ${most}` : null,
+    }),
+  );
+}
+
+const statements = new Map<string, RowsStatement<FeedReader, FeedFacts>>();
 
 /**
  * The facts of many users in one statement, with the version of their project's configuration, so that a paused campaign is
  * noticed at once. Of a user with very many event names or deliveries some are left out, and the facts say
  * that they are partial: `readNeededFacts` is for these users. For a usual user, reading all is as fast as reading a part.
+ * @param kinds what campaigns of one of them need; the rest is not read
  */
-export const readFeedFacts = rowsStatement<FeedReading, FeedFacts>(
-  { name: "read_feed_facts", reach: "key" },
-  { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool" },
-  factsOf(
-    `c.number > ${READ_WHOLE} or d.number > ${READ_WHOLE}`,
-    `${COUNTS_OF_USER} limit ${READ_WHOLE + 1}`,
-    `${DELIVERIES_OF_USER} limit ${READ_WHOLE + 1}`,
-    `${WITHHELD_OF_USER} limit ${READ_WHOLE + 1}`,
-  ),
-);
+export function readFeedFacts(kinds: FactKinds): RowsStatement<FeedReader, FeedFacts> {
+  const key = `${kinds.counts} ${kinds.deliveries} ${kinds.withheld}`;
+  const made = statements.get(key) ?? feedFactsStatement(kinds);
+  statements.set(key, made);
+  return made;
+}
 
 /**
  * A user of whom only a part is read. `needed` is what the project's campaigns need (`factsNeeded`): one row of each project has
  * it, and the others have null.
  */
-export type FactsQuestion = FeedReading & { needed: string | null };
+export type FactsQuestion = FeedReader & { needed: string | null };
 
 /** The facts that campaigns need, for `FactsQuestion`: names of events, and ids of campaigns. */
 export const factsNeeded = (events: readonly string[], campaigns: readonly string[]): string =>
@@ -105,19 +134,18 @@ export const factsNeeded = (events: readonly string[], campaigns: readonly strin
 /** The same as `readFeedFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
 export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
   { name: "read_needed_feed_facts", reach: "key" },
-  { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool", needed: "jsonb" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid", needed: "jsonb" },
   `,
   needed_facts as materialized (
     select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
       array(select jsonb_array_elements_text(needed -> 'campaigns')::uuid) as campaigns
     from input where needed is not null
   )
-  ${factsOf(
-    "true",
-    `${COUNTS_OF_USER} and c.name = any((select a.events from needed_facts a where a.project_id = i.project_id)::text[])`,
-    `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
-    `${WITHHELD_OF_USER} and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
-  )}`,
+  ${factsOf("true", {
+    counts: `${COUNTS_OF_USER} and c.name = any((select a.events from needed_facts a where a.project_id = i.project_id)::text[])`,
+    deliveries: `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
+    withheld: `${WITHHELD_OF_USER} and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
+  })}`,
 );
 
 /** Which of a user's events are read: by name, as JSON lists, since an instant (epoch milliseconds). */
