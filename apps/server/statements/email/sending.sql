@@ -869,7 +869,8 @@ where project_id = $1::uuid and domain = $2::text;
 --   writes  email_outcomes (insert), email_sends (update)
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int2[], $8::text[], $9::int2[], $10::text[], $11::int8[], $12::text[], $13::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, lease_owner, ordinal, kind, code, response, at, status, due_at, ord)),
-found as (
+-- Materialized, so that sends are looked up by the key that it finds: merged into the join, it reads all of a lane for each outcome.
+found as materialized (
   select i.lane, coalesce(m.user_key, i.user_key) as user_key, i.campaign_id, i.occasion, i.user_key as came_as, i.project_id,
     i.lease_owner, i.ordinal, i.kind, i.code, case when m.user_key is null then i.response else '' end as response, i.at, i.status,
     i.due_at

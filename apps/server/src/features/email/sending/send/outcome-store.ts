@@ -52,7 +52,8 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
     dueAt: "int8",
   },
   `,
-  found as (
+  -- Materialized, so that sends are looked up by the key that it finds: merged into the join, it reads all of a lane for each outcome.
+  found as materialized (
     select i.lane, coalesce(m.user_key, i.user_key) as user_key, i.campaign_id, i.occasion, i.user_key as came_as, i.project_id,
       i.lease_owner, i.ordinal, i.kind, i.code, case when m.user_key is null then i.response else '' end as response, i.at, i.status,
       i.due_at
