@@ -24,6 +24,31 @@ describe("connections to a mail server", () => {
     assert.deepEqual([reply.kind, peer.taken.length], ["accepted", 1]);
   });
 
+  for (const [sent, arrives] of [
+    ["Subject: Hi\r\n\r\nHello\r\n", null],
+    ["Subject: Hi\r\n\r\nHello", "Subject: Hi\r\n\r\nHello\r\n"],
+    ["Subject: Hi\r\n\r\n.\r\n..\r\n.x\r\ny.\r\n", null],
+    [".x\r\n\r\n.", ".x\r\n\r\n.\r\n"],
+    ["a\n.\nb\n", "a\r\n.\r\nb\r\n"],
+    ["a\r.\rb\r", "a\r\n.\r\nb\r\n"],
+    ["a\r\n.\nMAIL FROM:<eve@evil.example>\r\n", "a\r\n.\r\nMAIL FROM:<eve@evil.example>\r\n"],
+    ["a\n.\r\nRSET\r\n", "a\r\n.\r\nRSET\r\n"],
+    ["a\r.\r\nRSET\r\n", "a\r\n.\r\nRSET\r\n"],
+    ["\n", "\r\n"],
+    ["ä€🎉\r\n", null],
+  ] as const)
+    it(`bring ${JSON.stringify(sent)} as one message with whole lines, and more after it`, async () => {
+      const before = peer.taken.length;
+      const transport = openSmtp(server, "tidings.example", async () => [
+        { address: "127.0.0.1", family: 4 },
+      ]);
+      for (const raw of [Buffer.from(sent), message])
+        assert.equal((await transport.send({ ...envelope, user: null }, raw)).kind, "accepted");
+      transport.close();
+      const [first, second, ...others] = peer.taken.slice(before).map(({ raw }) => raw.toString());
+      assert.deepEqual([first, second, others], [arrives ?? sent, message.toString(), []]);
+    });
+
   it("are not made where no address may be reached: the message waits, with the reason", async () => {
     const before = peer.connections();
     const transport = openSmtp(server, "tidings.example", () => Promise.reject(new Error("not there")));

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Readable } from "node:stream";
+import { Readable, Transform } from "node:stream";
 import { beginningOf } from "@tidings/client/text";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { FindAddresses } from "../../../platform/net/public-host.ts";
@@ -16,9 +16,19 @@ const MESSAGES_PER_CONNECTION = 1_000;
 const IDLE_MS = 10_000;
 const MAX_RESPONSE = 500;
 
+/** What a message must not have on the wire (RFC 5321, 2.3.8 and 4.5.2): a line that begins with a dot, CR or LF alone. */
+const UNFIT = /\r(?!\n(?!\.))|(?<!\r)\n/;
+
+function isFitForWire(raw: Buffer): boolean {
+  const text = raw.toString("latin1");
+  return text.endsWith("\r\n") && !text.startsWith(".") && !UNFIT.test(text);
+}
+
+const END = Buffer.from(".\r\n");
+
 /** The bytes of a message. `begun`: the server has begun to read them. */
 class HandedOver extends Readable {
-  #raw: Buffer | null;
+  readonly #raw: Buffer;
   begun = false;
 
   constructor(raw: Buffer) {
@@ -26,10 +36,18 @@ class HandedOver extends Readable {
     this.#raw = raw;
   }
 
-  override _read(): void {
+  /**
+   * The library's stream looks at each byte for what it has to change, and sends the end by itself. Where a search finds nothing, as in
+   * all that is composed here, it lets the message pass, with its end in the same write.
+   */
+  override pipe<To extends NodeJS.WritableStream>(to: To): To {
     this.begun = true;
-    this.push(this.#raw);
-    this.#raw = null;
+    if (to instanceof Transform && isFitForWire(this.#raw)) {
+      to._transform = (chunk, _encoding, done) => done(null, chunk);
+      to._flush = (done) => done();
+      to.end(Buffer.concat([this.#raw, END]));
+    } else to.end(this.#raw);
+    return to;
   }
 }
 
