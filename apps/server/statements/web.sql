@@ -349,7 +349,8 @@ new_deliveries as (
 )
 select lane, user_key, campaign_id, occasion from new_deliveries
 union all select lane, user_key, campaign_id, 0 from withheld
-union all select null, null, null, null where not refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true));
+union all select null, null, null, null where not case when exists (select from missing_users m where true)
+  then refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true)) else true end;
 
 -- ===== features/web/feedback-store.ts
 

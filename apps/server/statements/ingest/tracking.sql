@@ -3,11 +3,11 @@
 -- ===== features/ingest/tracking/store.ts
 
 -- recordEvents
---   name    record_events_for_goals_of_new_with_history_within_1, record_events_of_new_with_history_within_1, record_events_for_goals_with_history_within_1, record_events_for_goals_of_new_within_1, record_events_for_goals_of_new_with_history
+--   name    record_events_for_goals_of_new_with_history_any_within_1, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
 --   reach   key
 --   reads   campaigns, event_counts, goals, projects, push_engagements
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[], $13::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, now, config_version, ord)),
+with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 unfamiliar as materialized (
   select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
   from input i
@@ -139,7 +139,9 @@ select min(lane) as lane, project_id,
 from (select *, at / 86400000 as day from goal_conversions) happened
 group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0) facts group by project_id
 )
-select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
+-- Read first, so that events are inserted before their users are locked.
+select ord as repeated, null::int8 as refused, null::uuid as stale_project
+from tried where is_repeated
 union all select null, ord, null from refused
 union all
 -- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
@@ -149,9 +151,10 @@ where case when s.is_new and exists (
     select from fresh f where f.user_key = s.user_key and f.active_period is null and not f.is_history
   ) then raise_contention() else false end
 union all select null, null, null
-where not refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new));
+where not case when exists (select from seen_users m where is_new)
+  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
 -- or:
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[], $13::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, now, config_version, ord)),
+with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 stale as (
   select p.id from projects p
   join (select distinct project_id, config_version from input) i on i.project_id = p.id
@@ -240,7 +243,9 @@ group by project_id, name, day, shape union all
 select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
 from counted_events where is_first group by project_id, name) facts group by project_id
 )
-select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
+-- Read first, so that events are inserted before their users are locked.
+select ord as repeated, null::int8 as refused, null::uuid as stale_project
+from tried where is_repeated
 union all select null, ord, null from refused where not exists (select from stale)
 union all select null, null, id from stale
 union all
@@ -251,9 +256,10 @@ where case when s.is_new and exists (
     select from fresh f where f.user_key = s.user_key and f.active_period is null and not f.is_history
   ) then raise_contention() else false end
 union all select null, null, null
-where not refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new));
+where not case when exists (select from seen_users m where is_new)
+  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
 -- or:
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[], $13::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, now, config_version, ord)),
+with input as (select *, $12::int8 as now, $13::int4 as active_period from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, config_version, ord)),
 unfamiliar as materialized (
   select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
   from input i
@@ -371,7 +377,9 @@ select min(lane) as lane, project_id,
 from (select *, at / 86400000 as day from goal_conversions) happened
 group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0) facts group by project_id
 )
-select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
+-- Read first, so that events are inserted before their users are locked.
+select ord as repeated, null::int8 as refused, null::uuid as stale_project
+from tried where is_repeated
 union all select null, ord, null from refused
 union all
 -- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
@@ -381,8 +389,9 @@ where case when s.is_new and exists (
     select from fresh f where f.user_key = s.user_key and f.active_period is null and not f.is_history
   ) then raise_contention() else false end
 union all select null, null, null
-where not refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new));
--- or 2 more
+where not case when exists (select from seen_users m where is_new)
+  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
+-- or 3 more
 
 -- readKnownEventNames
 --   reach   config

@@ -185,7 +185,8 @@ missing_users as (
   on conflict (lane, user_key) do update set external_id = u.external_id where false
   returning u.lane, u.user_key
 )
-  select refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true));
+  select case when exists (select from missing_users m where true)
+  then refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true)) else true end;
 
 -- insertInstallation
 --   reach   key

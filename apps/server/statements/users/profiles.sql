@@ -184,7 +184,8 @@ select null, null, null where case
   when (select count(*) from made) + (select count(*) from known) < (select count(*) from accepted)
     then raise_contention() else false end
 union all
-select null, null, null where not refuse_while_erasing(array(select m.lane from made m where true), array(select m.user_key from made m where true));
+select null, null, null where not case when exists (select from made m where true)
+  then refuse_while_erasing(array(select m.lane from made m where true), array(select m.user_key from made m where true)) else true end;
 
 -- findUser
 --   reach   key

@@ -176,7 +176,7 @@ const WITHOUT_ORDER: Readonly<Record<string, string>> = {
 };
 
 /** The name without what tells variants of a statement apart. */
-const familyOf = (name: string): string => name.replace(/_(?:for|of|with|within)_.*$|_\d+$/, "");
+const familyOf = (name: string): string => name.replace(/_(?:for|of|with|within)_.*$|_any$|_\d+$/, "");
 
 const OWNER = "00000000-0000-4000-8000-000000000001";
 
@@ -267,29 +267,33 @@ describe("the order of locks", () => {
     );
   });
 
-  it("of events: events, users, counts, deliveries, counters, active users", async () => {
-    const all = await metUsers("buying", true);
-    const row = (user: User) => ({
-      ...user,
-      eventId: "new",
-      name: "paid",
-      props: null,
-      shape: NO_SHAPE,
-      ts: instantNow(),
-      isHistory: false,
-      activePeriod: period(),
-      now: instantNow(),
-      configVersion: 0,
+  for (const [repeats, what] of [
+    [true, "events, some of which may be repeats"],
+    [false, "events"],
+  ] as const)
+    it(`of ${what}: events, users, counts, deliveries, counters, active users`, async () => {
+      const all = await metUsers(`buying ${what}`, true);
+      const row = (user: User) => ({
+        ...user,
+        eventId: "new",
+        name: "paid",
+        props: null,
+        shape: NO_SHAPE,
+        ts: instantNow(),
+        isHistory: false,
+        activePeriod: period(),
+        now: instantNow(),
+        configVersion: 0,
+      });
+      const reach = { goals: true, active: true, history: true, names: true, repeats };
+      await assertOrder(house, (client) => recordEvents(reach, 100)(client, backwards(all, row)), [
+        ...events(all, "new"),
+        ...users(all),
+        ...counts(all),
+        ...deliveries(all, web),
+        ...counters(all, web),
+      ]);
     });
-    const reach = { goals: true, active: true, history: true, names: true };
-    await assertOrder(house, (client) => recordEvents(reach, 100)(client, backwards(all, row)), [
-      ...events(all, "new"),
-      ...users(all),
-      ...counts(all),
-      ...deliveries(all, web),
-      ...counters(all, web),
-    ]);
-  });
 
   it("of traits: users, new and known, then active users", async () => {
     const all = twoUsers(project.projectId, "named");

@@ -7,12 +7,14 @@ import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf, recentlyActive } from "../../counting/usage/public.ts";
 import { compareEvents } from "../../users/events/public.ts";
 import {
+  isRepeat,
   type NewEvent,
   readKnownEventNames,
   readTargetEvents,
   recordEvents,
   type TargetEvents,
   type TrackedEvent,
+  type TrackingEffects,
   type Unwritten,
 } from "./store.ts";
 
@@ -69,6 +71,36 @@ function hasManyNames(names: Set<string> | undefined, name: string, maxNames: nu
   return names.size > maxNames;
 }
 
+/**
+ * To look for repeats costs more than to presume that there are none, and to be wrong costs a statement that fails, with a line in the log of
+ * PostgreSQL. After a repeat, further ones are looked for as long as this: a process is wrong once a minute at most.
+ */
+const WATCHFUL_MS = 60_000;
+const repeatWatch = resource(() => ({ endsAt: 0 }));
+
+/** Sends events in the statement that they need: one that looks for repeats where some came lately, or where another has met one. */
+async function send(
+  app: App,
+  rows: readonly TrackedEvent[],
+  effects: Omit<TrackingEffects, "repeats">,
+): Promise<Unwritten[]> {
+  const watch = app.get(repeatWatch);
+  const now = app.clock();
+  const repeats = now < watch.endsAt;
+  const write = recordEvents({ ...effects, repeats }, app.config.limits.userEventNames);
+  try {
+    const unwritten = await write(app.database.hotPool, rows);
+    if (unwritten.some(({ repeated }) => repeated !== null)) watch.endsAt = now + WATCHFUL_MS;
+    return unwritten;
+  } catch (cause) {
+    // One of the users may have been erased, and then counts as active again.
+    if (isContention(cause)) app.get(recentlyActive).forget(rows);
+    if (repeats || !isRepeat(cause)) throw cause;
+    watch.endsAt = now + WATCHFUL_MS;
+    return send(app, rows, effects);
+  }
+}
+
 /** Writes events with the statement that they need, and again where a project's configuration has changed meanwhile. */
 async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
@@ -81,9 +113,9 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
     await ensureKnown(app, projectIds);
     const reach = { goals: false, active: false, history: false, names: false };
     const now = app.clock();
-    const complete = rows.map(({ receivedAt, ...row }): TrackedEvent => {
+    const complete = rows.map((row): TrackedEvent => {
       const known = targets.get(row.projectId);
-      const period = periodOfEvent(periods.get(row.projectId), row.ts, receivedAt);
+      const period = periodOfEvent(periods.get(row.projectId), row.ts, row.receivedAt);
       const isHistory = period === null;
       const isCounted = isHistory || active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
@@ -94,13 +126,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
       const activePeriod = isCounted ? null : period;
       return { ...row, isHistory, activePeriod, now, configVersion: known?.configVersion ?? 0 };
     });
-    const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
-      (cause: unknown) => {
-        // One of the users may have been erased, and then counts as active again.
-        if (isContention(cause)) active.forget(rows);
-        throw cause;
-      },
-    );
+    const unwritten = await send(app, complete, reach);
     const stale = unwritten.filter((each) => each.stale_project !== null);
     if (stale.length === 0) {
       if (reach.active && unwritten.length === 0)
@@ -160,7 +186,7 @@ export async function recordEventsWithin(
   { activePeriod, now, maxNames }: { activePeriod: number; now: number; maxNames: number },
 ): Promise<Recorded[]> {
   const rows = events.map((event) => ({ ...event, isHistory: false, activePeriod, now, configVersion: 0 }));
-  const reach = { goals: true, active: true, history: false, names: true };
+  const reach = { goals: true, active: true, history: false, names: true, repeats: true };
   const unwritten = await recordEvents(reach, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);
   return results.map((result) => {

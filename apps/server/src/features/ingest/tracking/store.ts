@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import type { Db } from "../../../platform/db/db.ts";
-import { type Fragment, likeRelation, relation } from "../../../platform/db/statements/fragment.ts";
+import { type Db, SQLSTATE, sqlState } from "../../../platform/db/db.ts";
+import {
+  type Fragment,
+  likeRelation,
+  type Relation,
+  relation,
+} from "../../../platform/db/statements/fragment.ts";
 import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
@@ -70,7 +75,12 @@ export type TrackingEffects = {
   history: boolean;
   /** One of their users may have as many event names as a user may have: the statement counts them for names that are new. */
   names: boolean;
+  /** One of them may be recorded already. Otherwise the statement does not look, and fails where one is (`isRepeat`). */
+  repeats: boolean;
 };
+
+/** Whether a statement that does not look for repeats failed because of one. */
+export const isRepeat = (cause: unknown): boolean => sqlState(cause) === SQLSTATE.uniqueViolation;
 
 /**
  * Finds projects whose configuration is newer than `configVersion`, at which no goal counted these events: nothing is written then.
@@ -134,13 +144,23 @@ function acceptedCtes(
   return { ctes: sqlText(`${accepted} as (select * from ${input} where ${isFresh}),`), accepted };
 }
 
-/** Events that were not recorded before, in the order of the input. */
-const FRESH: Input<TrackedEvent> = relation("fresh");
+/** Tells events that were not recorded before from repeats (`tried` has both). */
+const triedCtes = (
+  accepted: Input<TrackedEvent>,
+  freshEvents: Relation<"user_key" | "event_id">,
+  fresh: Input<TrackedEvent>,
+): string => `
+  tried as (
+    select i.*, f.event_id is null as is_repeated
+    from ${accepted} i left join ${freshEvents} f on f.user_key = i.user_key and f.event_id = i.event_id
+  ),
+  ${fresh} as (select * from tried where not is_repeated),`;
+
 const UNCOUNTED = relation<"lane" | "user_key" | "project_id" | "period">("uncounted");
 
-const uncountedCtes = `
+const uncountedCtes = (fresh: Input<TrackedEvent>): string => `
   ${UNCOUNTED} as (
-    select lane, user_key, project_id, active_period as period from ${FRESH} where active_period is not null
+    select lane, user_key, project_id, active_period as period from ${fresh} where active_period is not null
   ),
   ${countActiveCtes(UNCOUNTED).ctes},`;
 
@@ -156,27 +176,27 @@ function conversionCtes(
 }
 
 function recordText(reach: TrackingEffects, maxNames: number, input: Input<TrackedEvent>): string {
-  const { goals, active, history, names } = reach;
+  const { goals, active, names, repeats } = reach;
   const { ctes, accepted } = acceptedCtes(reach, maxNames, input);
   const isFresh = goals ? "" : "not exists (select from stale)";
-  const { freshEvents, countedEvents, ...appended } = appendEventsCtes(accepted, history);
-  const { seenUsers, ...seen } = upsertSeenUsersCte(FRESH);
+  const { freshEvents, countedEvents, ...appended } = appendEventsCtes(accepted, reach);
+  // Events that were not recorded before.
+  const fresh = repeats ? likeRelation("fresh", input) : accepted;
+  const { seenUsers, ...seen } = upsertSeenUsersCte(fresh);
   const converted = goals ? conversionCtes(freshEvents) : null;
-  const facts = [eventFacts(FRESH), firstEventFacts(countedEvents), ...(converted ? [converted.facts] : [])];
+  const facts = [eventFacts(fresh), firstEventFacts(countedEvents), ...(converted ? [converted.facts] : [])];
   return `,
   ${goals ? "" : fenceCtes}
   ${ctes}
   ${appended.ctes},
-  tried as (
-    select i.*, f.event_id is null as is_repeated
-    from ${accepted} i left join ${freshEvents} f on f.user_key = i.user_key and f.event_id = i.event_id
-  ),
-  ${FRESH} as (select * from tried where not is_repeated),
+  ${repeats ? triedCtes(accepted, freshEvents, fresh) : ""}
   ${seen.ctes},
-  ${active ? uncountedCtes : ""}
+  ${active ? uncountedCtes(fresh) : ""}
   ${converted?.ctes ?? ""}
   ${deltasCte(...facts).ctes}
-  select ord as repeated, null::int8 as refused, null::uuid as stale_project from tried where is_repeated
+  -- Read first, so that events are inserted before their users are locked.
+  select ${repeats ? "ord" : "null::int8"} as repeated, null::int8 as refused, null::uuid as stale_project
+  from ${repeats ? "tried where is_repeated" : `${freshEvents} where event_id is null`}
   ${names ? `union all select null, ord, null from refused ${isFresh && `where ${isFresh}`}` : ""}
   ${goals ? "" : "union all select null, null, id from stale"}
   union all
@@ -184,21 +204,22 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
   -- repeated. Reading the users here also locks their rows first, before rows that an erasure locks later.
   select null, null, null from ${seenUsers} s
   where case when s.is_new and exists (
-      select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null and not f.is_history
+      select from ${fresh} f where f.user_key = s.user_key and f.active_period is null and not f.is_history
     ) then raise_contention() else false end
   union all select null, null, null
   where not ${seen.noErasureRuns}`;
 }
 
 function recordStatement(reach: TrackingEffects, maxNames: number): RowsStatement<TrackedEvent, Unwritten> {
-  const { goals, active, history, names } = reach;
+  const { goals, active, history, names, repeats } = reach;
   return rowsStatement<TrackedEvent, Unwritten>(
     {
-      name: `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
+      name: `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${repeats ? "_any" : ""}${names ? `_within_${maxNames}` : ""}`,
       reach: "key",
     },
     COLUMNS,
     (input) => recordText(reach, maxNames, input),
+    ["now", ...(history ? [] : (["isHistory"] as const)), ...(active ? [] : (["activePeriod"] as const))],
   );
 }
 
@@ -213,7 +234,7 @@ export function recordEvents(
   reach: TrackingEffects,
   maxNames: number,
 ): RowsStatement<TrackedEvent, Unwritten> {
-  const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${maxNames}`;
+  const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${reach.repeats} ${maxNames}`;
   const made = statements.get(key) ?? recordStatement(reach, maxNames);
   statements.set(key, made);
   return made;

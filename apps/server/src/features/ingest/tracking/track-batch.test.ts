@@ -5,7 +5,9 @@ import { setSettings } from "../../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf, recorded } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { BELIEVED_MS } from "../../../../test/usage.ts";
-import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
+import { collide } from "../../../../test/waiting.ts";
+import { userRef } from "../../../domain/ids.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { retireOldEvents } from "../../users/events/retire.ts";
 
 const house = testHouse();
@@ -152,6 +154,55 @@ describe("trackBatch", () => {
     const [clash] = await batch(project, [{ ...once, props: { other: true } }]);
     const alone = await refusal(project.sdk.track({ body: { ...once, props: { other: true } } }));
     assert.deepEqual([clash, alone.status], [{ ok: false, error: alone.error }, 409]);
+  });
+});
+
+describe("repeats", () => {
+  /** So long after a repeat that none is expected any more. */
+  const expectNone = (): void => {
+    house.advance(MINUTE_MS);
+  };
+
+  it("are told from new events, whether they come when they are expected or not", async () => {
+    const project = await house.project();
+    const event = (n: number, amount = n) => ({ ...PAID, eventId: `e${n}`, props: { amount } });
+    const all = (results: readonly { ok: boolean }[]) => results.map(({ ok }) => ok);
+    expectNone();
+    assert.deepEqual(all(await batch(project, [event(0), event(1)])), [true, true]);
+    const firstTs = house.now();
+    house.advance(1_000);
+    const unexpected = [event(1), event(2), event(0, 7), event(3)];
+    assert.deepEqual(all(await batch(project, unexpected)), [true, true, false, true]);
+    const expected = [event(4), event(3), event(2, 7)];
+    assert.deepEqual(all(await batch(project, expected)), [true, true, false]);
+    const secondTs = house.now();
+    expectNone();
+    assert.deepEqual(all(await batch(project, [event(4), event(5), event(3, 0)])), [true, true, false]);
+    const rows = await recorded(house, project, "anna", "paid");
+    const kept = rows.map(({ props, ts }) => ({ ...Object(props), ts }));
+    assert.deepEqual(
+      kept.toSorted((a, b) => a.amount - b.amount),
+      [firstTs, firstTs, secondTs, secondTs, secondTs, house.now()].map((ts, amount) => ({ amount, ts })),
+    );
+  });
+
+  it("of an event that another process is just recording wait for it", async () => {
+    const project = await house.project();
+    await batch(project, [PAID]);
+    expectNone();
+    const { lane, userKey } = userRef(project.projectId, "anna");
+    const text = `
+      insert into events (lane, user_key, event_id, project_id, name, props, ts)
+      values ($1, $2, 'e1', $3, 'paid', '{"amount": 1}', $4)`;
+    const values = [lane, userKey, project.projectId, house.now()];
+    const send = (amount: number) => batch(project, [{ ...PAID, eventId: "e1", props: { amount } }]);
+    const [answer] = await collide(house, { text, values }, [() => send(1)]);
+    assert.deepEqual(answer, { status: "fulfilled", value: [{ ok: true }] });
+    assert.equal((await send(2))[0]?.ok, false);
+    assert.equal((await times(project, "anna", "paid")).length, 2);
+    // Nothing else of that event was recorded here.
+    await house.database.pool.query("delete from events where event_id = 'e1' and user_key = $1", [userKey]);
+    assert.deepEqual(await house.differences(project.projectId), {});
   });
 });
 

@@ -13,18 +13,19 @@ type AppendedEvents = {
 
 /**
  * CTEs that insert the events of `source` and count them per user and name, with the first and last time.
- * @param hasHistory whether one of them may be history (`is_history`): only then the statement looks
+ * @param may what one of them may be, or else the statement does not look: history (`is_history`); recorded already, which fails a
+ *   statement that does not look (unique violation)
  */
 export function appendEventsCtes(
   source: Relation<EventColumn | "props" | "is_history">,
-  hasHistory: boolean,
+  may: { history: boolean; repeats: boolean },
 ): Fragment<AppendedEvents> {
   const appended: AppendedEvents = {
     freshEvents: relation("fresh_events"),
     countedEvents: relation("counted_events"),
   };
   const { freshEvents, countedEvents } = appended;
-  const [history, counted] = hasHistory
+  const [history, counted] = may.history
     ? [
         "count(*) filter (where is_history)",
         `(select f.*, i.is_history from ${freshEvents} f join ${source} i using (lane, user_key, event_id)) happened`,
@@ -35,7 +36,7 @@ export function appendEventsCtes(
     insert into ${t.events} (lane, user_key, event_id, project_id, name, props, ts)
     select lane, user_key, event_id, project_id, name, props, ts from ${source}
     order by lane, user_key, event_id
-    on conflict (lane, user_key, event_id) do nothing
+    ${may.repeats ? "on conflict (lane, user_key, event_id) do nothing" : ""}
     returning lane, user_key, event_id, project_id, name, ts
   ),
   ${countedEvents} as (

@@ -80,21 +80,31 @@ export type RowsStatement<Row, Result> = (
  * position (from 1) in `ord`. `text` follows `with input as (…)`: further CTEs and the final select. A text that passes the rows to
  * fragments is a function of `input`.
  * The arrays are written by hand: the driver's way takes two regular expressions per value.
+ * @param shared columns that are equal in all rows of a group: their value is sent once
  */
 export function rowsStatement<Row extends Record<keyof Row, ColumnValue>, Result extends pg.QueryResultRow>(
   { name, reach }: Declaration,
   columns: Columns<Row>,
   text: string | ((input: Input<Row>) => string),
+  shared: readonly (keyof Row & string)[] = [],
 ): RowsStatement<Row, Result> {
-  const entries = Object.entries(columns) as [string, ColumnType][];
+  const entries = (Object.entries(columns) as [keyof Row & string, ColumnType][]).filter(
+    ([key]) => !shared.includes(key),
+  );
   const arrays = entries.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ");
   const names = [...entries.map(([key]) => snakeCase(key)), "ord"].join(", ");
+  const once = shared.map(
+    (key, index) => `$${entries.length + index + 1}::${columns[key]} as ${snakeCase(key)}`,
+  );
   const input: Input<Row> = relation("input");
   const rest = typeof text === "string" ? text : text(input);
-  const query = `with ${input} as (select * from unnest(${arrays}) with ordinality as i (${names}))${rest}`;
+  const query = `with ${input} as (select ${["*", ...once].join(", ")} from unnest(${arrays}) with ordinality as i (${names}))${rest}`;
   declare(name, query, reach);
   return async (client, rows) => {
-    const values = entries.map(([key, type]) => arrayLiteral(rows, key, type));
+    const values = [
+      ...entries.map(([key, type]) => arrayLiteral(rows, key, type)),
+      ...shared.map((key) => rows[0]?.[key]),
+    ];
     return (await client.query<Result>({ name, text: query, values })).rows;
   };
 }
