@@ -19,16 +19,16 @@ limit $6;
 -- or:
 select id, project_id, "at", by_kind, by_id, by_name, operation, target, detail, request_id
 from audit_entries
-where organization_id = $1 and id < $2 and by_id = $3 and operation in ($4)
+where organization_id = $1 and id < $2
 order by id desc
-limit $5;
+limit $3;
 -- or:
 select id, project_id, "at", by_kind, by_id, by_name, operation, target, detail, request_id
 from audit_entries
-where organization_id = $1 and id < $2 and project_id = $3 and operation in ($4)
+where organization_id = $1 and id < $2 and by_id = $3 and operation in ($4)
 order by id desc
 limit $5;
--- or 1 more
+-- or 2 more
 
 -- listAuthors
 --   reach   config

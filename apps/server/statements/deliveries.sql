@@ -39,16 +39,16 @@ declare pages no scroll cursor for
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
   from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at >= $4 and u.address_given_at < $5) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $7 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and false
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u
 ) u
   where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
--- or 7 more
+-- or 9 more
 --   reach   local
 set local enable_nestloop to default;
 
@@ -85,22 +85,22 @@ close pages;
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $2
     and d.occasion = 0
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $3 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $3 and false
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u where not (not u.is_delivered and not u.is_withheld and not u.is_late) group by 1;
 -- or:
   select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' else 'will_receive' end as bucket, count(*) as users
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($1::int2, $2::uuid) as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $3 and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
+    false as is_late
+  from (select u.lane, u.user_key, true from users u where u.project_id = $1 and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $2
     and d.occasion = 0
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $5 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $3 and true
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u where not (not u.is_delivered and not u.is_withheld and not u.is_late) group by 1;
--- or 1 more
+-- or 2 more
 
 -- ===== features/deliveries/check-store.ts
 
@@ -831,13 +831,14 @@ on conflict do nothing;
 -- or:
 insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
 select c.id, c.project_id, c.pass, $1, case when c.channel = 'push' then 0 end from campaigns c
-where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $2 and c.project_id = $3 and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
+where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'email' and true and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
 on conflict do nothing;
 -- or:
 insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
 select c.id, c.project_id, c.pass, $1, case when c.channel = 'push' then 0 end from campaigns c
-where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'push' and true and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
+where c.status = 'running' and c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $2 and c.project_id = $3 and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
 on conflict do nothing;
+-- or 1 more
 --   reach   config
 --   reads   campaign_sweeps, campaigns
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
@@ -857,7 +858,7 @@ select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId",
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
 cross join lateral (select greatest(case when s.pass < c.pass then $1
 else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3::int8 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5::int8 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
-where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $6 and c.project_id = $7 and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
+where c.channel <> 'web_inapp' and c.channel = 'email' and true and d.due_at <= $6 and c.status = 'running' and coalesce(c.deliver_from <= greatest(d.due_at, $7), true) and coalesce(greatest(d.due_at, $8) < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or:
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
@@ -867,8 +868,9 @@ select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId",
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
 cross join lateral (select greatest(case when s.pass < c.pass then $1
 else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3::int8 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5::int8 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
-where c.channel <> 'web_inapp' and c.channel = 'push' and true and d.due_at <= $6 and c.status = 'running' and coalesce(c.deliver_from <= greatest(d.due_at, $7), true) and coalesce(greatest(d.due_at, $8) < c.deliver_until, true)
+where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $6 and c.project_id = $7 and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
+-- or 1 more
 
 -- moveSweep
 --   reach   config

@@ -37,7 +37,7 @@ left join users u on u.lane = d.lane and u.user_key = d.user_key
   join variants v on v.id = d.variant_id
   order by d.queued_at, d.user_key, d.occasion;
 set local enable_bitmapscan to default;
--- or 2 more
+-- or 3 more
 
 -- nextSends
 --   reach   all lanes
@@ -62,7 +62,7 @@ left join users u on u.lane = d.lane and u.user_key = d.user_key
   ) answer on true
   order by d.queued_at, d.user_key, d.occasion;
 set local enable_bitmapscan to default;
--- or 2 more
+-- or 3 more
 
 -- ===== features/extracts/events-store.ts
 
@@ -70,9 +70,10 @@ set local enable_bitmapscan to default;
 --   reach   key
 --   reads   events
 set local enable_bitmapscan = off;
-select ts, lane, user_key as "userKey", event_id as "eventId", true and name = $1 and name ilike $2 as "isMeant" from events
-where project_id = $3 and ts <= $4 and ts >= $5 and lane = $6 and user_key = $7 order by ts, lane, user_key, event_id limit $8;
+select ts, lane, user_key as "userKey", event_id as "eventId", true as "isMeant" from events
+where project_id = $1 and ts <= $2 and lane = $3 and user_key = $4 order by ts, lane, user_key, event_id limit $5;
 set local enable_bitmapscan to default;
+-- or 1 more
 
 -- eventsAt
 --   reach   key
@@ -105,18 +106,14 @@ where project_id = $1 and created_at <= $2 and created_at >= $3 and kind = $4 an
 order by created_at, id
 limit $10;
 -- or:
+select * from agent_runs where project_id = $1 and created_at <= $2 order by created_at, id limit $3;
+-- or:
 select *
 from agent_runs
 where project_id = $1 and created_at <= $2 and created_at >= $3 and kind = $4 and written_by = $5 and goal_id = $6 and (created_at, id) > ($7, $8)
 order by created_at, id
 limit $9;
--- or:
-select *
-from agent_runs
-where project_id = $1 and created_at <= $2 and created_at >= $3 and written_by = $4 and goal_id = $5 and campaign_id = $6 and (created_at, id) > ($7, $8)
-order by created_at, id
-limit $9;
--- or 4 more
+-- or 5 more
 
 -- ===== features/extracts/users-store.ts
 
@@ -131,4 +128,4 @@ from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::in
         and jsonb_typeof(traits -> $13) in ('string', 'number', 'boolean') and (external_id ilike $14 or traits::text ilike $15)
 order by u.lane, u.user_key;
 set local enable_bitmapscan to default;
--- or 37 more
+-- or 39 more

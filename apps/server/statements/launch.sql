@@ -69,20 +69,20 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 select count(*) as total from campaigns c where c.project_id = $1 and c.status = 'draft' and c.started_at is null
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id);
 -- or:
-select count(*) as total from campaigns c where c.project_id = $1 and c.started_at is not null
+select count(*) as total from campaigns c where c.project_id = $1
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id);
 -- or:
-select count(*) as total from campaigns c where c.project_id = $1
+select count(*) as total from campaigns c where c.project_id = $1 and c.started_at is not null
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id);
 --   reach   config
 --   reads   campaigns, source_changes
 select c.id from campaigns c where c.project_id = $1 and c.status = 'draft' and c.started_at is null
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id) order by c.created_at desc, c.id desc offset $2 limit $3;
 -- or:
-select c.id from campaigns c where c.project_id = $1 and c.started_at is not null
+select c.id from campaigns c where c.project_id = $1
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id) order by c.created_at desc, c.id desc offset $2 limit $3;
 -- or:
-select c.id from campaigns c where c.project_id = $1
+select c.id from campaigns c where c.project_id = $1 and c.started_at is not null
 and exists (select from source_changes d where d.project_id = c.project_id and d.campaign_id = c.id) order by c.created_at desc, c.id desc offset $2 limit $3;
 
 -- ===== features/launch/check-store.ts

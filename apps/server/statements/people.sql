@@ -127,14 +127,15 @@ where "providerId" = 'credential' and "userId" in (select id from people."user" 
 select password
 from people.account
    
-where "providerId" = 'credential' and "userId" in (select "userId" from people.passkey where "credentialID" = $1);
+where "providerId" = 'credential' and "userId" in (select "userId" from people.passkey where "credentialID" = $1)
+   
+for share;
 -- or:
 select password
 from people.account
    
-where "providerId" = 'credential' and "userId" in (select id from people."user" where email = lower($1))
-   
-for share;
+where "providerId" = 'credential' and "userId" in (select "userId" from people.passkey where "credentialID" = $1);
+-- or 1 more
 
 -- isSessionThere
 --   reach   local

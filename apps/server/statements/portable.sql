@@ -91,18 +91,17 @@ select row_to_json(r)::text as text from (
 -- or:
 declare exported no scroll cursor for
 select row_to_json(r)::text as text from (
-  select t."columns", 00000000-0000-4000-8000-000000000001 as "key" from "name" t
-  where t.project_id = $1 and its_only and true
-  order by its_order_by
+  select t."columns" from "name" t
+  where t.project_id = $1 and true and true
 ) r;
 -- or:
 declare exported no scroll cursor for
 select row_to_json(r)::text as text from (
   select t."columns", 00000000-0000-4000-8000-000000000001 as "key" from "name" t
-  where its_where and true and true
+  where t.project_id = $1 and its_only and true
   order by its_order_by
 ) r;
--- or 3 more
+-- or 4 more
 --   reach   local
 fetch 1 from exported;
 -- or:
@@ -183,18 +182,18 @@ select i.columns
    
 from json_populate_recordset(null::"name", $1::json) i, lateral (select $2::text) r;
 -- or:
-insert into "name" (columns) overriding system value
+insert into push_slots (columns, project_id) overriding system value
    
-select i.columns
+select i.columns, $2::uuid
    
-from json_populate_recordset(null::"name", $1::json) i, lateral (select (select k.new_key from imported_keys k where k.kind = 'user' and k.old_key = i."key") as new_key, $2::text) r;
+from json_populate_recordset(null::push_slots, $1::json) i, lateral (select $2::text) r;
 -- or:
 insert into "name" (columns) overriding system value
    
 select i.columns
    
-from json_populate_recordset(null::"name", $1::json) i, lateral (select case when i."key" is not null then coalesce((select k.new_key from imported_keys k where k.kind = 'address' and k.old_key = i."key"), encode(substr(sha256(convert_to($2::text, 'UTF8') || '\x00' || convert_to(i."key"::text, 'UTF8')), 1, 16), 'hex')::uuid) end as new_key, $2::text) r;
--- or 6 more
+from json_populate_recordset(null::"name", $1::json) i, lateral (select (select k.new_key from imported_keys k where k.kind = 'user' and k.old_key = i."key") as new_key, $2::text) r;
+-- or 7 more
 
 -- dealCappedCounts
 --   reach   all lanes

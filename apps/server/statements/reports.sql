@@ -59,11 +59,11 @@ from (
   select d.*, c.name as campaign_name
   from campaigns c, lateral (
     select d.lane, d.user_key, d.campaign_id, d.occasion, d.variant_id, d.queued_at from deliveries d
-    where d.campaign_id = c.id and d.queued_at < $1
-    order by d.queued_at desc, d.user_key desc, d.occasion desc limit $2
+    where d.campaign_id = c.id and true
+    order by d.queued_at desc, d.user_key desc, d.occasion desc limit $1
   ) d
-  where c.project_id = $3
-  order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit $4
+  where c.project_id = $2
+  order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit $3
 ) d
 join variants v on v.id = d.variant_id
 left join users u on u.lane = d.lane and u.user_key = d.user_key
@@ -75,11 +75,11 @@ from (
   select d.*, c.name as campaign_name
   from campaigns c, lateral (
     select d.lane, d.user_key, d.campaign_id, d.occasion, d.variant_id, d.queued_at from deliveries d
-    where d.campaign_id = c.id and true
-    order by d.queued_at desc, d.user_key desc, d.occasion desc limit $1
+    where d.campaign_id = c.id and d.queued_at < $1
+    order by d.queued_at desc, d.user_key desc, d.occasion desc limit $2
   ) d
-  where c.project_id = $2
-  order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit $3
+  where c.project_id = $3
+  order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc limit $4
 ) d
 join variants v on v.id = d.variant_id
 left join users u on u.lane = d.lane and u.user_key = d.user_key
@@ -93,9 +93,9 @@ where project_id = $1 and first_seen_at <= $2
 order by first_seen_at desc, user_key desc limit $3;
 -- or:
 select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
-where project_id = $1 and (first_seen_at, user_key) < ($2, $3::uuid)
-order by first_seen_at desc, user_key desc limit $4;
--- or:
-select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
 where project_id = $1 and true
 order by first_seen_at desc, user_key desc limit $2;
+-- or:
+select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
+where project_id = $1 and (first_seen_at, user_key) < ($2, $3::uuid)
+order by first_seen_at desc, user_key desc limit $4;

@@ -93,14 +93,12 @@ select count(*) as total
 from agent_runs as r
 where r.project_id = $1 and r.id = $2 and r.kind = $3 and r.written_by = $4 and r.goal_id = $5 and r.campaign_id = $6;
 -- or:
-select count(*) as total
-from agent_runs as r
-where r.project_id = $1 and r.kind = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5;
+select count(*) as total from agent_runs as r where r.project_id = $1;
 -- or:
 select count(*) as total
 from agent_runs as r
-where r.project_id = $1 and r.id = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5;
--- or 3 more
+where r.project_id = $1 and r.kind = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5;
+-- or 4 more
 --   reach   config
 --   reads   agent_runs, campaigns, goals
 select r.*, g."name" as goal_name, c."name" as campaign_name
@@ -116,20 +114,20 @@ select r.*, g."name" as goal_name, c."name" as campaign_name
 from agent_runs as r
 left join goals as g on g.id = r.goal_id
 left join campaigns as c on c.id = r.campaign_id
-where r.project_id = $1 and r.kind = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5
+where r.project_id = $1
 order by r.created_at desc, r.id desc
-limit $6
-offset $7;
+limit $2
+offset $3;
 -- or:
 select r.*, g."name" as goal_name, c."name" as campaign_name
 from agent_runs as r
 left join goals as g on g.id = r.goal_id
 left join campaigns as c on c.id = r.campaign_id
-where r.project_id = $1 and r.id = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5
+where r.project_id = $1 and r.kind = $2 and r.written_by = $3 and r.goal_id = $4 and r.campaign_id = $5
 order by r.created_at desc, r.id desc
 limit $6
 offset $7;
--- or 3 more
+-- or 4 more
 
 -- findRun
 --   reach   config

@@ -46,6 +46,22 @@
 -- or:
     select bucket, count(*) as users, json_build_array(count(*) filter (where bits & 1::int8 <> 0), count(*) filter (where bits & 2::int8 <> 0)) as gaps
     from (
+      select u.bucket, case when u.bucket = 'will_receive' then 0::int8 end as bits
+      from (select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' else 'will_receive' end as bucket, u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $1::text as "text_0" from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $2 and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $3
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $4 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u offset 0) u
+      offset 0
+    ) u group by 1;
+-- or:
+    select bucket, count(*) as users, json_build_array(count(*) filter (where bits & 1::int8 <> 0), count(*) filter (where bits & 2::int8 <> 0)) as gaps
+    from (
       select u.bucket, case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
     when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $1::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $2::text)) = 0 or ((length((
   select coalesce(string_agg(e #>> '{}', '' order by ord), '')
@@ -82,46 +98,7 @@
 ) u offset 0) u
       offset 0
     ) u group by 1;
--- or:
-    select bucket, count(*) as users, json_build_array(count(*) filter (where bits & 1::int8 <> 0), count(*) filter (where bits & 2::int8 <> 0)) as gaps
-    from (
-      select u.bucket, case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
-    when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $1::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $2::text)) = 0 or ((length((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $3::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 100 or position('://' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0
-  or (position('.' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0 and lower((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-) collate "C") like '%www.%')) and $7::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $8::text)) = 'string' and $9::text = any(u.server_traits) is not true end
-    when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $10::text)) = 'string' and $11::text = any(u.server_traits) is not true
-    else btrim(u."text_0", $12) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $13::text)) = 'string' and $14::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
-      from (select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when sha256(convert_to($15 || u.user_key::text, 'UTF8')) < $16::bytea then 'held_out' else 'will_receive' end as bucket, u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $17::text as "text_0" from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($18::int2, $19::uuid) as is_late
-  from (select u.lane, u.user_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $20 and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $21
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $22 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u offset 0) u
-      offset 0
-    ) u group by 1;
--- or 4 more
+-- or 5 more
 
 -- ===== features/web/check-store.ts
 

@@ -66,8 +66,9 @@ export class Arguments {
   }
 
   /**
-   * Arguments for calls, one list for each: first those with the first option everywhere, then others, one for each further option of each
-   * choice. Not all combinations: a condition in a function looks at one of its arguments.
+   * Arguments for calls, one list for each: first those with the first option everywhere, then those with the last one everywhere (nothing
+   * of what may be missing), then one for each further option of each choice. Not all combinations: a condition in a function looks at
+   * one of its arguments.
    * @param name the function, of which `FURTHER` may know more
    */
   *variantsOf(name: string, calls: readonly ts.Signature[]): Generator<unknown[][]> {
@@ -77,6 +78,8 @@ export class Arguments {
     const others = this.#choices.flatMap(({ place, options }) =>
       Array.from({ length: options - 1 }, (_, n): Chosen => new Map([[place, n + 1]])),
     );
+    const last: Chosen = new Map(this.#choices.map(({ place, options }) => [place, options - 1]));
+    if (others.length > 1) yield this.#lists(calls, last);
     for (const chosen of others.slice(0, MOST_VARIANTS)) yield this.#lists(calls, chosen);
   }
 

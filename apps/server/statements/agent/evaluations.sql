@@ -148,11 +148,12 @@ from applied_mutations where (campaign_id, evaluation_at, payload_hash, campaign
 -- or:
 select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
   mutation_hash as "mutationHash", id as id
-from proposals where (campaign_id, evaluation_at, payload_hash, id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, id limit $5;
+from proposals where true order by campaign_id, evaluation_at, payload_hash, id limit $1;
 -- or:
 select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
-  null::text as "mutationHash", campaign_id as id
-from applied_mutations where true order by campaign_id, evaluation_at, payload_hash, campaign_id limit $1;
+  mutation_hash as "mutationHash", id as id
+from proposals where (campaign_id, evaluation_at, payload_hash, id) > ($1::uuid, $2::bigint, $3, $4::uuid) order by campaign_id, evaluation_at, payload_hash, id limit $5;
+-- or 1 more
 
 -- countDoublePendingAcrossProjects
 --   reach   config
@@ -312,14 +313,12 @@ select count(*) as total
 from proposals
 where project_id = $1 and campaign_id = $2 and case when status = 'pending' and expires_at <= $3 then 'rejected' else status end = $4;
 -- or:
-select count(*) as total
-from proposals
-where project_id = $1 and case when status = 'pending' and expires_at <= $2 then 'rejected' else status end = $3;
+select count(*) as total from proposals where project_id = $1;
 -- or:
 select count(*) as total
 from proposals
-where project_id = $1 and campaign_id = $2 and case when status = 'pending' and expires_at <= $3 then 'rejected' else status end <> $4;
--- or 1 more
+where project_id = $1 and case when status = 'pending' and expires_at <= $2 then 'rejected' else status end = $3;
+-- or 2 more
 --   reach   config
 --   reads   proposals
 select *
@@ -329,20 +328,15 @@ order by created_at desc, id desc
 limit $5
 offset $6;
 -- or:
+select * from proposals where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+-- or:
 select *
 from proposals
 where project_id = $1 and case when status = 'pending' and expires_at <= $2 then 'rejected' else status end = $3
 order by created_at desc, id desc
 limit $4
 offset $5;
--- or:
-select *
-from proposals
-where project_id = $1 and campaign_id = $2 and case when status = 'pending' and expires_at <= $3 then 'rejected' else status end <> $4
-order by created_at desc, id desc
-limit $5
-offset $6;
--- or 1 more
+-- or 2 more
 
 -- ===== features/agent/evaluations/proposals/review-store.ts
 

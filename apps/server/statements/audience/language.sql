@@ -113,10 +113,10 @@ order by r.lane, r.user_key offset $5 limit 1;
 select (select count(*) from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
   (select count(*) from users where project_id = $5) as total;
 -- or:
-select (select count(*) from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
+select (select count(*) from users u  where u.project_id = $1 and not coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
   (select count(*) from users where project_id = $5) as total;
 -- or:
-select (select count(*) from users u  where u.project_id = $1 and coalesce(strpos((u.traits ->> $2::text), $3) > 0 and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
+select (select count(*) from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
   (select count(*) from users where project_id = $5) as total;
 -- or 9 more
 
@@ -129,15 +129,15 @@ from (
   where u.project_id = $4 offset 0
 ) m;
 -- or:
-select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
+select json_build_array(count(*) filter (where not "c0"), count(*) filter (where "c0")) as counts, count(*) as total
 from (
-  select coalesce((u.traits ->> $1::text) = any($2::text[]) and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
+  select coalesce((u.traits ->> $1::text) = $2 and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
   where u.project_id = $4 offset 0
 ) m;
 -- or:
 select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
 from (
-  select coalesce(strpos((u.traits ->> $1::text), $2) > 0 and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
+  select coalesce((u.traits ->> $1::text) = any($2::text[]) and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
   where u.project_id = $4 offset 0
 ) m;
 -- or 10 more
@@ -164,7 +164,7 @@ from sample s order by s.external_id;
 -- or:
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-  from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+  from users u  where u.project_id = $1 and not coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
 ),
 sample as (select * from matching limit $5)
 select s.external_id as "externalId", least(s.first_seen_at, $6::int8) as "firstSeenAt",
@@ -181,7 +181,7 @@ from sample s order by s.external_id;
 -- or:
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-  from users u  where u.project_id = $1 and coalesce(strpos((u.traits ->> $2::text), $3) > 0 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+  from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)
 ),
 sample as (select * from matching limit $5)
 select s.external_id as "externalId", least(s.first_seen_at, $6::int8) as "firstSeenAt",

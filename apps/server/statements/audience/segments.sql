@@ -37,7 +37,7 @@ u.address_given_at as "addressGivenAt"
   ) m
   join users u on u.lane = m.lane and u.user_key = m.user_key
   order by u.lane, u.user_key;
--- or 37 more
+-- or 39 more
 
 -- ===== features/audience/segments/store.ts
 
@@ -61,10 +61,10 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 --   locks   segments (for update)
 select * from segments where project_id = $1 and id = $2;
 -- or:
-select * from segments where project_id = $1 and "key" = $2;
+select * from segments where project_id = $1 and idempotency_key = $2 for update;
 -- or:
-select * from segments where project_id = $1 and idempotency_key = $2;
--- or 1 more
+select * from segments where project_id = $1 and "key" = $2;
+-- or 2 more
 
 -- countSegments
 --   reach   config
@@ -73,9 +73,10 @@ select count(*) as total
 from segments
 where project_id = $1 and status = $2 and ("name" ilike $3 or "key" ilike $4);
 -- or:
-select count(*) as total from segments where project_id = $1 and ("name" ilike $2 or "key" ilike $3);
+select count(*) as total from segments where project_id = $1;
 -- or:
-select count(*) as total from segments where project_id = $1 and status = $2;
+select count(*) as total from segments where project_id = $1 and ("name" ilike $2 or "key" ilike $3);
+-- or 1 more
 
 -- listSegments
 --   reach   config
@@ -87,19 +88,15 @@ order by created_at desc, id desc
 limit $5
 offset $6;
 -- or:
+select * from segments where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+-- or:
 select *
 from segments
 where project_id = $1 and ("name" ilike $2 or "key" ilike $3)
 order by created_at desc, id desc
 limit $4
 offset $5;
--- or:
-select *
-from segments
-where project_id = $1 and status = $2
-order by created_at desc, id desc
-limit $3
-offset $4;
+-- or 1 more
 --   reach   config
 --   reads   audience_versions
 select v.id, v.segment_id as "segmentId", v.version, v.expression, v.reason, v.agent_run_id as "agentRunId",
@@ -146,14 +143,12 @@ update segments
 set status = $1, current_version = $2, description = $3, "name" = $4, updated_at = $5
 where project_id = $6 and id = $7 and status = $8;
 -- or:
+update segments set description = $1, updated_at = $2 where project_id = $3 and id = $4;
+-- or:
 update segments
 set current_version = $1, description = $2, "name" = $3, updated_at = $4
 where project_id = $5 and id = $6 and status = $7;
--- or:
-update segments
-set status = $1, description = $2, "name" = $3, updated_at = $4
-where project_id = $5 and id = $6 and status = $7;
--- or 2 more
+-- or 3 more
 
 -- findSegmentKeys
 --   reach   config

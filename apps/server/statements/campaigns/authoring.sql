@@ -78,7 +78,7 @@ with current as (
   left join lateral (
     select holdout_percent from goals where id = c.goal_id and project_id = c.project_id for share
   ) g on true
-  where c.project_id = $1 and c.id = $2 and c.status in ('running', 'paused')
+  where c.project_id = $1 and c.goal_id = $2 and c.status in ('running', 'paused')
 ),
 compared as (
   select n.*, a.variant_id is not null as is_known,
@@ -117,7 +117,7 @@ with current as (
   left join lateral (
     select holdout_percent from goals where id = c.goal_id and project_id = c.project_id for share
   ) g on true
-  where c.project_id = $1 and c.goal_id = $2 and c.status in ('running', 'paused')
+  where c.project_id = $1 and c.id = $2 and c.status in ('running', 'paused')
 ),
 compared as (
   select n.*, a.variant_id is not null as is_known,
@@ -342,13 +342,13 @@ set "name" = $1, pages = $2, goal_id = $3, agent_run_id = $4, once = $5, deliver
 where project_id = $10 and id = $11 and status != $12;
 -- or:
 update campaigns
-set pages = $1, goal_id = $2, agent_run_id = $3, once = $4, deliver_from = $5, deliver_until = $6, audience = $7, push = $8, content_version = content_version + 1, pass = pass + 1
-where project_id = $9 and id = $10 and status != $11;
+set pages = $1, goal_id = $2, agent_run_id = $3, deliver_from = $4, deliver_until = $5
+where project_id = $6 and id = $7 and status != $8;
 -- or:
 update campaigns
-set "name" = $1, pages = $2, goal_id = $3, agent_run_id = $4, once = $5, deliver_from = $6, deliver_until = $7, push = $8, content_version = content_version + 1, pass = pass + 1
+set pages = $1, goal_id = $2, agent_run_id = $3, once = $4, deliver_from = $5, deliver_until = $6, audience = $7, push = $8, content_version = content_version + 1, pass = pass + 1
 where project_id = $9 and id = $10 and status != $11;
--- or 9 more
+-- or 10 more
 
 -- moveCampaign
 --   reach   config
@@ -356,12 +356,12 @@ where project_id = $9 and id = $10 and status != $11;
 update campaigns set status = $1, pause = $2 where project_id = $3 and id = $4 and status in ($5);
 -- or:
 update campaigns
-set status = $1, pause = $2, ended_at = $3, ending = $4
-where project_id = $5 and id = $6 and status in ($7);
--- or:
-update campaigns
 set status = $1, pause = $2, started_at = coalesce(started_at, $3)
 where project_id = $4 and id = $5 and status in ($6);
+-- or:
+update campaigns
+set status = $1, pause = $2, ended_at = $3, ending = $4
+where project_id = $5 and id = $6 and status in ($7);
 
 -- adoptPauses
 --   reach   config
@@ -398,14 +398,12 @@ select count(*) as total
 from campaigns
 where project_id = $1 and status = 'draft' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4;
 -- or:
-select count(*) as total
-from campaigns
-where project_id = $1 and status = 'ended' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4;
+select count(*) as total from campaigns where project_id = $1;
 -- or:
 select count(*) as total
 from campaigns
-where project_id = $1 and status = 'paused' and not coalesce($2 >= deliver_until, false) and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
--- or 7 more
+where project_id = $1 and status = 'ended' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4;
+-- or 8 more
 --   reach   config
 --   reads   campaigns
 select *
@@ -415,20 +413,15 @@ order by created_at desc, id desc
 limit $5
 offset $6;
 -- or:
+select * from campaigns where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+-- or:
 select *
 from campaigns
 where project_id = $1 and status = 'ended' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4
 order by created_at desc, id desc
 limit $5
 offset $6;
--- or:
-select *
-from campaigns
-where project_id = $1 and status = 'paused' and not coalesce($2 >= deliver_until, false) and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5
-order by created_at desc, id desc
-limit $6
-offset $7;
--- or 7 more
+-- or 8 more
 
 -- sumStats
 --   reach   all lanes

@@ -33,12 +33,12 @@ where project_id = $18 and id = $19
 returning *;
 -- or:
 update goals
-set "name" = $1, attribution_days = $2, holdout_percent = $3, target_event = $4, guardrails = $5, approval_mode = $6, status = $7, revision = case when ("name" is distinct from $8 or attribution_days is distinct from $9 or holdout_percent is distinct from $10 or target_event is distinct from $11 or guardrails is distinct from $12 or approval_mode is distinct from $13 or status is distinct from $14) then revision + $15 else revision end
-where project_id = $16 and id = $17
+set description = $1, target_event = $2, guardrails = $3, revision = case when (description is distinct from $4 or target_event is distinct from $5 or guardrails is distinct from $6) then revision + $7 else revision end
+where project_id = $8 and id = $9
 returning *;
 -- or:
 update goals
-set description = $1, attribution_days = $2, holdout_percent = $3, target_event = $4, guardrails = $5, approval_mode = $6, status = $7, revision = case when (description is distinct from $8 or attribution_days is distinct from $9 or holdout_percent is distinct from $10 or target_event is distinct from $11 or guardrails is distinct from $12 or approval_mode is distinct from $13 or status is distinct from $14) then revision + $15 else revision end
+set "name" = $1, attribution_days = $2, holdout_percent = $3, target_event = $4, guardrails = $5, approval_mode = $6, status = $7, revision = case when ("name" is distinct from $8 or attribution_days is distinct from $9 or holdout_percent is distinct from $10 or target_event is distinct from $11 or guardrails is distinct from $12 or approval_mode is distinct from $13 or status is distinct from $14) then revision + $15 else revision end
 where project_id = $16 and id = $17
 returning *;
--- or 6 more
+-- or 7 more

@@ -185,6 +185,33 @@ set local enable_bitmapscan to default;
 ) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
     cause.external_id as "externalId"
   from (
+      select a.* from email_addresses a where a.project_id = $2 and a.suppressed_at is not null
+      order by a.suppressed_at desc, a.address_key offset $3 limit $4
+    ) a
+  left join lateral (
+    select s.campaign_id, s.user_key, u.external_id, left_at.at
+    from email_sends s
+    join users u on u.lane = s.lane and u.user_key = s.user_key
+    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
+    cross join lateral (
+      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
+        when 'complained' then d.complained_at end as at
+    ) left_at
+    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $5
+    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
+    limit 1
+  ) cause on true
+  left join campaigns c on c.id = cause.campaign_id and c.project_id = $6 and cause.at is not null
+  order by a.suppressed_at desc, a.address_key;
+-- or:
+  select a.lane, a.address_key as "addressKey", a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt",
+    (
+  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
+  where c.project_id = $1 and c.lane = a.lane and c.address_key = a.address_key
+  order by c.id desc limit 1
+) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
+    cause.external_id as "externalId"
+  from (
       select a.* from email_addresses a
   left join lateral (
     select s.campaign_id, s.user_key, u.external_id, left_at.at
@@ -230,61 +257,7 @@ set local enable_bitmapscan to default;
   ) cause on true
   left join campaigns c on c.id = cause.campaign_id and c.project_id = $15 and cause.at is not null
   order by a.suppressed_at desc, a.address_key;
--- or:
-  select a.lane, a.address_key as "addressKey", a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt",
-    (
-  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
-  where c.project_id = $1 and c.lane = a.lane and c.address_key = a.address_key
-  order by c.id desc limit 1
-) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
-    cause.external_id as "externalId"
-  from (
-      select a.* from email_addresses a
-  left join lateral (
-    select s.campaign_id, s.user_key, u.external_id, left_at.at
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
-    cross join lateral (
-      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-        when 'complained' then d.complained_at end as at
-    ) left_at
-    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $2
-    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
-    limit 1
-  ) cause on true
-    where a.project_id = $3 and a.suppressed_at is not null and strpos(lower(a.address), lower($4)) > 0 and a.suppressed_at >= $5 and a.suppressed_at <= $6 and
-  (a.lane, a.address_key) in (
-    select s.address_lane, s.address_key
-    from (
-      select lane, user_key, campaign_id, occasion from deliveries
-      where project_id = $7 and campaign_id = $8
-        and (unsubscribed_at is not null or complained_at is not null)
-      union
-      select lane, user_key, campaign_id, occasion from deliveries
-      where project_id = $9 and campaign_id = $10 and bounced_at is not null
-    ) d
-    join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id and s.occasion = d.occasion
-    where s.address_key is not null
-  ) and cause.campaign_id = $11 and cause.at is not null
-      order by a.suppressed_at desc, a.address_key offset $12 limit $13
-    ) a
-  left join lateral (
-    select s.campaign_id, s.user_key, u.external_id, left_at.at
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
-    cross join lateral (
-      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-        when 'complained' then d.complained_at end as at
-    ) left_at
-    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $14
-    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
-    limit 1
-  ) cause on true
-  left join campaigns c on c.id = cause.campaign_id and c.project_id = $15 and cause.at is not null
-  order by a.suppressed_at desc, a.address_key;
--- or 3 more
+-- or 4 more
 --   reach   all lanes
 --   reads   deliveries, email_addresses, email_sends, users
   select count(*) as total from email_addresses a
@@ -316,6 +289,8 @@ left join lateral (
   where s.address_key is not null
 ) and cause.campaign_id = $11 and cause.at is not null;
 -- or:
+select count(*) as total from email_addresses a where a.project_id = $1 and a.suppressed_at is not null;
+-- or:
   select count(*) as total from email_addresses a
 left join lateral (
   select s.campaign_id, s.user_key, u.external_id, left_at.at
@@ -344,36 +319,7 @@ left join lateral (
   join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id and s.occasion = d.occasion
   where s.address_key is not null
 ) and cause.campaign_id = $10 and cause.at is not null;
--- or:
-  select count(*) as total from email_addresses a
-left join lateral (
-  select s.campaign_id, s.user_key, u.external_id, left_at.at
-  from email_sends s
-  join users u on u.lane = s.lane and u.user_key = s.user_key
-  left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
-  cross join lateral (
-    select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-      when 'complained' then d.complained_at end as at
-  ) left_at
-  where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $1
-  order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
-  limit 1
-) cause on true
-  where a.project_id = $2 and a.suppressed_at is not null and strpos(lower(a.address), lower($3)) > 0 and a.suppressed_at >= $4 and a.suppressed_at <= $5 and
-(a.lane, a.address_key) in (
-  select s.address_lane, s.address_key
-  from (
-    select lane, user_key, campaign_id, occasion from deliveries
-    where project_id = $6 and campaign_id = $7
-      and (unsubscribed_at is not null or complained_at is not null)
-    union
-    select lane, user_key, campaign_id, occasion from deliveries
-    where project_id = $8 and campaign_id = $9 and bounced_at is not null
-  ) d
-  join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id and s.occasion = d.occasion
-  where s.address_key is not null
-) and cause.campaign_id = $10 and cause.at is not null;
--- or 3 more
+-- or 4 more
 
 -- findSuppression
 --   reach   all lanes
@@ -470,6 +416,33 @@ left join lateral (
 ) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
     cause.external_id as "externalId"
   from (
+      select a.* from email_addresses a where a.project_id = $2 and a.suppressed_at is not null and a.address is not null and true
+      order by a.suppressed_at, a.address_key limit $3
+    ) a
+  left join lateral (
+    select s.campaign_id, s.user_key, u.external_id, left_at.at
+    from email_sends s
+    join users u on u.lane = s.lane and u.user_key = s.user_key
+    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
+    cross join lateral (
+      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
+        when 'complained' then d.complained_at end as at
+    ) left_at
+    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $4
+    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
+    limit 1
+  ) cause on true
+  left join campaigns c on c.id = cause.campaign_id and c.project_id = $5 and cause.at is not null
+  order by a.suppressed_at, a.address_key;
+-- or:
+  select a.lane, a.address_key as "addressKey", a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt",
+    (
+  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
+  where c.project_id = $1 and c.lane = a.lane and c.address_key = a.address_key
+  order by c.id desc limit 1
+) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
+    cause.external_id as "externalId"
+  from (
       select a.* from email_addresses a
   left join lateral (
     select s.campaign_id, s.user_key, u.external_id, left_at.at
@@ -515,61 +488,7 @@ left join lateral (
   ) cause on true
   left join campaigns c on c.id = cause.campaign_id and c.project_id = $17 and cause.at is not null
   order by a.suppressed_at, a.address_key;
--- or:
-  select a.lane, a.address_key as "addressKey", a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt",
-    (
-  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
-  where c.project_id = $1 and c.lane = a.lane and c.address_key = a.address_key
-  order by c.id desc limit 1
-) as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
-    cause.external_id as "externalId"
-  from (
-      select a.* from email_addresses a
-  left join lateral (
-    select s.campaign_id, s.user_key, u.external_id, left_at.at
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
-    cross join lateral (
-      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-        when 'complained' then d.complained_at end as at
-    ) left_at
-    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $2
-    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
-    limit 1
-  ) cause on true
-    where a.project_id = $3 and a.suppressed_at is not null and strpos(lower(a.address), lower($4)) > 0 and a.suppressed_at >= $5 and a.suppressed_at <= $6 and
-  (a.lane, a.address_key) in (
-    select s.address_lane, s.address_key
-    from (
-      select lane, user_key, campaign_id, occasion from deliveries
-      where project_id = $7 and campaign_id = $8
-        and (unsubscribed_at is not null or complained_at is not null)
-      union
-      select lane, user_key, campaign_id, occasion from deliveries
-      where project_id = $9 and campaign_id = $10 and bounced_at is not null
-    ) d
-    join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id and s.occasion = d.occasion
-    where s.address_key is not null
-  ) and cause.campaign_id = $11 and cause.at is not null and a.address is not null and a.suppressed_at >= $12 and (a.suppressed_at, a.address_key) > ($13::int8, $14::uuid)
-      order by a.suppressed_at, a.address_key limit $15
-    ) a
-  left join lateral (
-    select s.campaign_id, s.user_key, u.external_id, left_at.at
-    from email_sends s
-    join users u on u.lane = s.lane and u.user_key = s.user_key
-    left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
-    cross join lateral (
-      select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-        when 'complained' then d.complained_at end as at
-    ) left_at
-    where s.address_lane = a.lane and s.address_key = a.address_key and s.project_id = $16
-    order by left_at.at is null, left_at.at > a.suppressed_at, abs(left_at.at - a.suppressed_at), s.campaign_id desc, s.occasion desc
-    limit 1
-  ) cause on true
-  left join campaigns c on c.id = cause.campaign_id and c.project_id = $17 and cause.at is not null
-  order by a.suppressed_at, a.address_key;
--- or 4 more
+-- or 5 more
 
 -- ===== features/email/addresses/store.ts
 

@@ -89,6 +89,48 @@ limit $5;
       , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
     from (
       select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
+        case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then 0::int8 end as bits
+      from (
+        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $2::text as "text_0", coalesce(a.used, 0) as used,
+          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' else 'will_receive' end as bucket,
+          u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
+        from (
+  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+      case when length(u.email) <= 64 and u.email ~ $3 then substring(sha256($4::bytea
+  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
+    end as key
+  from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $7 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+) u left join (
+  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+    (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
+  from email_addresses e
+  where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+) a on a.key = u.key left join jsonb_to_recordset($10::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+      on c."hourAt" = u.given_at - u.given_at % 3600000
+        offset 0
+      ) u offset 0
+    ) u
+    group by bucket , key
+  ) k
+  group by bucket;
+-- or:
+  select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
+    sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
+  from (
+    select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+      , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
+    from (
+      select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
         case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
     when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
   select coalesce(string_agg(e #>> '{}', '' order by ord), '')
@@ -146,72 +188,7 @@ limit $5;
     group by bucket , key
   ) k
   group by bucket;
--- or:
-  select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
-    sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
-  from (
-    select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
-      , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
-    from (
-      select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-        case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
-    when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 100 or position('://' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0
-  or (position('.' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0 and lower((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $7::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-) collate "C") like '%www.%')) and $8::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $9::text)) = 'string' and $10::text = any(u.server_traits) is not true end
-    when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $11::text)) = 'string' and $12::text = any(u.server_traits) is not true
-    else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
-      from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.user_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
-          u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
-        from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $19 then substring(sha256($20::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($21::int2, $22::uuid) as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $23 and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $24
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $25 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($26::text[], $27::text[]) o (email, key) on o.email = u.email
-) u left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $28)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $29 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key left join jsonb_to_recordset($30::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
-      on c."hourAt" = u.given_at - u.given_at % 3600000
-        offset 0
-      ) u offset 0
-    ) u
-    group by bucket , key
-  ) k
-  group by bucket;
--- or 5 more
+-- or 6 more
 
 -- countGiven
 --   reach   all lanes
@@ -245,6 +222,31 @@ left join (
   from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
       case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
+    end as key
+  from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at is not null) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+) u
+left join (
+  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+    (select count(*) from unnest(accepted_at) at where at > $6)::int + on_the_way as used
+  from email_addresses e
+  where project_id = $7 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
+-- or:
+  select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
+  from (
+  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
   || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
     end as key
   from (
@@ -265,32 +267,7 @@ left join (
   from email_addresses e
   where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
 ) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
--- or:
-  select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
-  from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($3::int2, $4::uuid) as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and false and u.address_given_at is not null) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $7 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($8::text[], $9::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $10)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $11 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
--- or 2 more
+-- or 3 more
 
 -- readLastConfirmed
 --   reach   all lanes
@@ -323,6 +300,31 @@ left join (
   select u.lane, u.user_key as "userKey" from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
       case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
+    end as key
+  from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at >= $4 and u.address_given_at < $5) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $7 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+) u
+left join (
+  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+    (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
+  from email_addresses e
+  where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
+  order by 1, 2 limit 1 offset $10;
+-- or:
+  select u.lane, u.user_key as "userKey" from (
+  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
   || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
     end as key
   from (
@@ -344,32 +346,7 @@ left join (
   where project_id = $11 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
 ) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
   order by 1, 2 limit 1 offset $12;
--- or:
-  select u.lane, u.user_key as "userKey" from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($3::int2, $4::uuid) as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and false and u.address_given_at >= $6 and u.address_given_at < $7) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $9 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($10::text[], $11::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $12)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $13 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
-  order by 1, 2 limit 1 offset $14;
--- or 2 more
+-- or 3 more
 
 -- readIntakes
 --   reach   config
@@ -615,19 +592,19 @@ select (
   order by u.lane, u.user_key;
 -- or:
   select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+  from users u where u.project_id = $1 and true and true and jsonb_typeof(u.traits -> 'email') = 'string'
+    and not exists (
+  select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
+) and not false
+  order by u.lane, u.user_key;
+-- or:
+  select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
   from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
     and not exists (
   select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $8::uuid) and d.occasion = 0 offset 0
 ) and not false
   order by u.lane, u.user_key;
--- or:
-  select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and true and jsonb_typeof(u.traits -> 'email') = 'string'
-    and not exists (
-  select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $5::uuid) and d.occasion = 0 offset 0
-) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $6::uuid) offset 0)
-  order by u.lane, u.user_key;
--- or 14 more
+-- or 15 more
 
 -- hasOpenSends
 --   reach   all lanes

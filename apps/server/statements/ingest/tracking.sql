@@ -3,7 +3,7 @@
 -- ===== features/ingest/tracking/store.ts
 
 -- recordEvents
---   name    record_events_for_goals_of_new_with_history_any_within_1, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
+--   name    record_events_for_goals_of_new_with_history_any_within_1, record_events, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
 --   reach   key
 --   reads   campaigns, event_counts, goals, projects, push_engagements
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update)
@@ -154,6 +154,66 @@ union all select null, null, null
 where not case when exists (select from seen_users m where is_new)
   then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
 -- or:
+with input as (select *, $11::int8 as now, $12::bool as is_history, $13::int4 as active_period from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, config_version, ord)),
+stale as (
+  select p.id from projects p
+  join (select distinct project_id, config_version from input) i on i.project_id = p.id
+  where p.config_version <> i.config_version
+),
+accepted as (select * from input where not exists (select from stale)),
+fresh_events as (
+  insert into events (lane, user_key, event_id, project_id, name, props, ts)
+  select lane, user_key, event_id, project_id, name, props, ts from accepted
+  order by lane, user_key, event_id
+  returning lane, user_key, event_id, project_id, name, ts
+),
+counted_events as (
+  insert into event_counts as c (lane, user_key, name, project_id, count, history, first_at, last_at)
+  select lane, user_key, name, project_id, count(*), 0, min(ts), max(ts) from fresh_events
+  group by 1, 2, 3, 4 order by 1, 2, 3
+  on conflict (lane, user_key, name) do update
+    set count = c.count + excluded.count,
+      history = c.history + excluded.history,
+      first_at = least(c.first_at, excluded.first_at),
+      last_at = greatest(c.last_at, excluded.last_at)
+  -- xmax is 0 for an inserted row, and the updating transaction for an updated one.
+  returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
+),
+seen_users as (
+  insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+  select lane, user_key, project_id, external_id, min(ts), max(ts) from accepted
+  group by 1, 2, 3, 4 order by 1, 2
+  on conflict (lane, user_key) do update
+    set last_seen_at = case when u.last_seen_at > (select max(now) from accepted)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end,
+      first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
+    where u.last_seen_at <> case when u.last_seen_at > (select max(now) from accepted)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end or u.first_seen_at > excluded.first_seen_at
+  returning u.lane, u.user_key, u.xmax = 0 as is_new
+),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape::jsonb, count(*), max(ts)) as fact
+from (select lane, project_id, name, ts, shape, ts / 86400000 as day from accepted) happened
+group by project_id, name, day, shape union all
+select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
+from counted_events where is_first group by project_id, name) facts group by project_id
+)
+-- Read first, so that events are inserted before their users are locked.
+select null::int8 as repeated, null::int8 as refused, null::uuid as stale_project
+from fresh_events where event_id is null
+union all select null, null, id from stale
+union all
+-- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
+-- repeated. Reading the users here also locks their rows first, before rows that an erasure locks later.
+select null, null, null from seen_users s
+where case when s.is_new and exists (
+    select from accepted f where f.user_key = s.user_key and f.active_period is null and not f.is_history
+  ) then raise_contention() else false end
+union all select null, null, null
+where not case when exists (select from seen_users m where is_new)
+  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
+-- or:
 with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 stale as (
   select p.id from projects p
@@ -258,140 +318,7 @@ where case when s.is_new and exists (
 union all select null, null, null
 where not case when exists (select from seen_users m where is_new)
   then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
--- or:
-with input as (select *, $12::int8 as now, $13::int4 as active_period from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, config_version, ord)),
-unfamiliar as materialized (
-  select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
-  from input i
-  where not exists (
-    select from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.name = i.name
-  )
-),
-refused as materialized (
-  select u.ord
-  from (
-    select ord, lane, user_key, dense_rank() over (partition by lane, user_key order by since) as place from unfamiliar
-  ) u
-  join (
-    select lane, user_key, (
-        select count(*) from (
-          select from event_counts c where c.lane = m.lane and c.user_key = m.user_key limit 1
-        ) names
-      ) as known
-    from (select distinct lane, user_key from unfamiliar) m
-  ) k using (lane, user_key)
-  where k.known + u.place > 1
-),
-accepted as (
-  select * from input i where not exists (select from refused r where r.ord = i.ord)
-),
-fresh_events as (
-  insert into events (lane, user_key, event_id, project_id, name, props, ts)
-  select lane, user_key, event_id, project_id, name, props, ts from accepted
-  order by lane, user_key, event_id
-  on conflict (lane, user_key, event_id) do nothing
-  returning lane, user_key, event_id, project_id, name, ts
-),
-counted_events as (
-  insert into event_counts as c (lane, user_key, name, project_id, count, history, first_at, last_at)
-  select lane, user_key, name, project_id, count(*), count(*) filter (where is_history), min(ts), max(ts) from (select f.*, i.is_history from fresh_events f join accepted i using (lane, user_key, event_id)) happened
-  group by 1, 2, 3, 4 order by 1, 2, 3
-  on conflict (lane, user_key, name) do update
-    set count = c.count + excluded.count,
-      history = c.history + excluded.history,
-      first_at = least(c.first_at, excluded.first_at),
-      last_at = greatest(c.last_at, excluded.last_at)
-  -- xmax is 0 for an inserted row, and the updating transaction for an updated one.
-  returning c.lane, c.project_id, c.name, c.xmax = 0 as is_first
-),
-tried as (
-  select i.*, f.event_id is null as is_repeated
-  from accepted i left join fresh_events f on f.user_key = i.user_key and f.event_id = i.event_id
-),
-fresh as (select * from tried where not is_repeated),
-seen_users as (
-  insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
-  select lane, user_key, project_id, external_id, min(ts), max(ts) from fresh
-  group by 1, 2, 3, 4 order by 1, 2
-  on conflict (lane, user_key) do update
-    set last_seen_at = case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end,
-      first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
-    where u.last_seen_at <> case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end or u.first_seen_at > excluded.first_seen_at
-  returning u.lane, u.user_key, u.xmax = 0 as is_new
-),
-goal_events as (
-  select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
-    array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
-  from fresh_events e
-  join goals g on g.project_id = e.project_id and g.target_event = e.name
-  join campaigns c on c.goal_id = g.id and c.project_id = e.project_id
-  group by 1, 2, 3, 4, 5
-  order by 1, 2, 4
-),
-goal_updated as (
-  update deliveries d
-  set goal_event_at = greatest(d.goal_event_at, g.last_at),
-    converted_at = (select min(at) from unnest(g.instants) at where at >= case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end),
-    state = case
-      when exists (select from unnest(g.instants) at where at >= case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end) then 'converted' else d.state
-    end
-  from goal_events g
-  where d.lane = g.lane and d.user_key = g.user_key and d.campaign_id = g.campaign_id and d.project_id = g.project_id and d.converted_at is null
-    and (not g.from_click or d.clicked_at is not null)
-  returning d.lane, d.user_key, d.campaign_id, d.occasion, d.variant_id, d.project_id, d.converted_at as at,
-    g.event_ids[array_position(g.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
-),
-goal_conversions as (
-  select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_updated where at is not null
-),
-tallied as (
-  insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, converted)
-  select lane, campaign_id, variant_id, project_id, sum(converted)
-  from goal_updated
-  group by 1, 2, 3, 4 having sum(converted) <> 0
-  order by 1, 2, 3
-  on conflict (lane, campaign_id, variant_id) do update
-    set converted = s.converted + excluded.converted
-),
-push_converted as (
-  insert into push_conversions
-    (lane, user_key, campaign_id, occasion, project_id, id, engagement_id, event_id, converted_at, converted_order)
-  select t.lane, t.user_key, t.campaign_id, t.occasion, t.project_id, e.id, e.id, t.event_id, t.at,
-    nextval('push_observations_received_order_seq')
-  from goal_updated t
-  join push_engagements e on e.lane = t.lane and e.user_key = t.user_key and e.campaign_id = t.campaign_id and e.occasion = t.occasion
-  where t.converted = 1
-  on conflict do nothing
-),
-noted as (
-  insert into rollup_deltas (lane, project_id, facts)
-  select min(lane), project_id, jsonb_agg(fact)
-  from (
-select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shape::jsonb, count(*), max(ts)) as fact
-from (select lane, project_id, name, ts, shape, ts / 86400000 as day from fresh) happened
-group by project_id, name, day, shape union all
-select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
-from counted_events where is_first group by project_id, name union all
-select min(lane) as lane, project_id,
-  jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
-from (select *, at / 86400000 as day from goal_conversions) happened
-group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0) facts group by project_id
-)
--- Read first, so that events are inserted before their users are locked.
-select ord as repeated, null::int8 as refused, null::uuid as stale_project
-from tried where is_repeated
-union all select null, ord, null from refused
-union all
--- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
--- repeated. Reading the users here also locks their rows first, before rows that an erasure locks later.
-select null, null, null from seen_users s
-where case when s.is_new and exists (
-    select from fresh f where f.user_key = s.user_key and f.active_period is null and not f.is_history
-  ) then raise_contention() else false end
-union all select null, null, null
-where not case when exists (select from seen_users m where is_new)
-  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
--- or 3 more
+-- or 4 more
 
 -- readKnownEventNames
 --   reach   config

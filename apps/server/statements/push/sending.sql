@@ -62,6 +62,39 @@ where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
       as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
         capabilities jsonb, ranks jsonb)
   )
+  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] else 'will_receive' end as bucket, count(*) as users
+  from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, true from users u where u.project_id = $4 and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $6 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+  left join (
+    select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+    from (
+      select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+      from installations i
+left join installation_tokens t
+  on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane = $9::int2 and i.installation_key = $10::uuid
+    ) i
+    join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+      and k.permission = i.permission and k.consent = i.consent
+    group by 1, 2
+  ) v on v.user_lane = u.lane and v.user_key = u.user_key
+  group by 1;
+-- or:
+  with kinds as materialized (
+    select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+      array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+    from jsonb_to_recordset($1::jsonb)
+      as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+        capabilities jsonb, ranks jsonb)
+  )
   select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.user_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
@@ -89,42 +122,7 @@ where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
     group by 1, 2
   ) v on v.user_lane = u.lane and v.user_key = u.user_key
   group by 1;
--- or:
-  with kinds as materialized (
-    select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
-      array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
-    from jsonb_to_recordset($1::jsonb)
-      as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
-        capabilities jsonb, ranks jsonb)
-  )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.user_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    (u.lane, u.user_key) <= ($6::int2, $7::uuid) as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $8 and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $9
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $10 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u
-  left join (
-    select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
-    from (
-      select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
-        , i.capabilities
-      from installations i
-left join installation_tokens t
-  on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $11 and i.app_id = $12 and i.user_key is not null
-    ) i
-    join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
-      and k.permission = i.permission and k.consent = i.consent
-      and k.capabilities = i.capabilities
-    group by 1, 2
-  ) v on v.user_lane = u.lane and v.user_key = u.user_key
-  group by 1;
--- or 4 more
+-- or 5 more
 
 -- ===== features/push/sending/check-store.ts
 
@@ -363,7 +361,7 @@ and s.send_id = $3 order by s.slot_key offset $4 limit $5;
 select s.user_key as "userKey", s.send_id as "sendId", s.slot_key as "slotKey", s.installation_id as "installationId",
   s.generation, s.revision, s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
   s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
-  case s.state when 'ready' then 'waiting' else s.state::text end as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
+  s.state::text as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
   s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
 from push_slots s where s.campaign_id = $1 and s.project_id = $2
 and not s.is_test order by s.slot_key offset $3 limit $4;
@@ -371,10 +369,11 @@ and not s.is_test order by s.slot_key offset $3 limit $4;
 select s.user_key as "userKey", s.send_id as "sendId", s.slot_key as "slotKey", s.installation_id as "installationId",
   s.generation, s.revision, s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
   s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
-  s.state::text as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
+  case s.state when 'ready' then 'waiting' else s.state::text end as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
   s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
 from push_slots s where s.campaign_id = $1 and s.project_id = $2
-and s.send_id = $3 order by s.slot_key offset $4 limit $5;
+and not s.is_test order by s.slot_key offset $3 limit $4;
+-- or 1 more
 
 -- listRecipients
 --   reach   all lanes
@@ -856,6 +855,31 @@ select count(*) as waiting from (
 -- or:
     select f.*, r.*, d.*
     from (
+    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from users u where u.project_id = $1 and true and true and not exists (
+    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
+  ) and not false
+  ) f
+    left join lateral (
+      select r.reason as waiting from push_recipients r
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $3 and r.send_id = r.campaign_id
+        and r.state = 'waiting'
+      offset 0
+    ) r on true
+    left join lateral (
+  select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
+    i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
+    t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
+  from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $4 and i.app_id = $5
+  offset 0
+) d on true
+    order by f.lane, f."userKey";
+-- or:
+    select f.*, r.*, d.*
+    from (
     select r.lane, r.user_key from push_recipients r
     where r.campaign_id = $1 and r.send_id = r.campaign_id and ("r"."lane" = $2::int2 and "r"."user_key" > $3::uuid and "r"."user_key" <= $4::uuid) and r.state = 'waiting'
       and (r.reason <> 'no_installation' or exists (
@@ -885,32 +909,7 @@ select count(*) as waiting from (
   offset 0
 ) d on true
     order by f.lane, f."userKey";
--- or:
-    select f.*, r.*, d.*
-    from (
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and not exists (
-    select from push_recipients r where r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = (select $8::uuid) and r.send_id = r.campaign_id offset 0
-  ) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $9::uuid) offset 0)
-  ) f
-    left join lateral (
-      select r.reason as waiting from push_recipients r
-      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $10 and r.send_id = r.campaign_id
-        and r.state = 'waiting'
-      offset 0
-    ) r on true
-    left join lateral (
-  select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
-    i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
-    t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
-  from installations i
-  left join installation_tokens t
-    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $11 and i.app_id = $12
-  offset 0
-) d on true
-    order by f.lane, f."userKey";
--- or 16 more
+-- or 17 more
 
 -- admit
 --   name    withhold_push

@@ -45,9 +45,10 @@ returning *;
 --   reads   deployments
 select count(*) as total from deployments where project_id = $1 and source_id = $2 and environment = $3;
 -- or:
-select count(*) as total from deployments where project_id = $1 and environment = $2;
+select count(*) as total from deployments where project_id = $1;
 -- or:
-select count(*) as total from deployments where project_id = $1 and source_id = $2;
+select count(*) as total from deployments where project_id = $1 and environment = $2;
+-- or 1 more
 --   reach   config
 --   reads   deployments
 select *
@@ -57,19 +58,15 @@ order by deployed_at desc, id desc
 limit $4
 offset $5;
 -- or:
+select * from deployments where project_id = $1 order by deployed_at desc, id desc limit $2 offset $3;
+-- or:
 select *
 from deployments
 where project_id = $1 and environment = $2
 order by deployed_at desc, id desc
 limit $3
 offset $4;
--- or:
-select *
-from deployments
-where project_id = $1 and source_id = $2
-order by deployed_at desc, id desc
-limit $3
-offset $4;
+-- or 1 more
 
 -- listCurrentDeployments
 --   reach   config
@@ -232,13 +229,13 @@ set paused = $1, kind = $2, url = $3, credential = $4, branch = $5, by_operator 
 where project_id = $15 and id = $16;
 -- or:
 update sources
-set kind = $1, url = $2, credential = $3, branch = $4, by_operator = $5, enabled = $6, instructions = $7, look_at = $8, generation = generation + 1, state = $9, reason = $10, failures = $11, tip_sha = $12, pulls_read_until = $13
-where project_id = $14 and id = $15;
+set credential = $1, look_at = $2, generation = generation + 1, state = $3, reason = $4, failures = $5, tip_sha = $6, pulls_read_until = $7
+where project_id = $8 and id = $9;
 -- or:
 update sources
-set paused = $1, url = $2, credential = $3, branch = $4, by_operator = $5, enabled = $6, instructions = $7, look_at = $8, generation = generation + 1, state = $9, reason = $10, failures = $11, tip_sha = $12, pulls_read_until = $13
+set kind = $1, url = $2, credential = $3, branch = $4, by_operator = $5, enabled = $6, instructions = $7, look_at = $8, generation = generation + 1, state = $9, reason = $10, failures = $11, tip_sha = $12, pulls_read_until = $13
 where project_id = $14 and id = $15;
--- or 6 more
+-- or 7 more
 
 -- deleteSource
 --   reach   config
@@ -291,12 +288,12 @@ where project_id = $6 and id = $7 and generation = $8 and lease_owner = $9
 returning fetch_revision;
 -- or:
 update sources
-set state = $1, reason = $2, failures = $3, fetched_at = $4, fetch_revision = fetch_revision + 1
-where project_id = $5 and id = $6 and generation = $7 and lease_owner = $8
+set state = $1, reason = $2, failures = $3
+where project_id = $4 and id = $5 and generation = $6 and lease_owner = $7
 returning fetch_revision;
 -- or:
 update sources
-set state = $1, reason = $2, failures = $3, tip_sha = $4, fetch_revision = fetch_revision + 1
+set state = $1, reason = $2, failures = $3, fetched_at = $4, fetch_revision = fetch_revision + 1
 where project_id = $5 and id = $6 and generation = $7 and lease_owner = $8
 returning fetch_revision;
--- or 1 more
+-- or 2 more

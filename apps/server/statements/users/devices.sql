@@ -207,13 +207,13 @@ where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.env
 select count(*) as total
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and (i.user_external_id ilike $7 or i.installation_id ilike $8) and (t.token_key is not null) = $9;
+where i.project_id = $1 and true;
 -- or:
 select count(*) as total
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and i.user_lane = $7 and i.user_key = $8 and (t.token_key is not null) = $9;
--- or 6 more
+where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and (i.user_external_id ilike $7 or i.installation_id ilike $8) and (t.token_key is not null) = $9;
+-- or 7 more
 --   reach   all lanes
 --   reads   installation_tokens, installations
 select i.*, t.token_key is not null as has_token
@@ -227,19 +227,19 @@ offset $13;
 select i.*, t.token_key is not null as has_token
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and (i.user_external_id ilike $7 or i.installation_id ilike $8) and (t.token_key is not null) = $9
+where i.project_id = $1 and true
 order by i.created_at desc, i.installation_key desc
-limit $10
-offset $11;
+limit $2
+offset $3;
 -- or:
 select i.*, t.token_key is not null as has_token
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and i.user_lane = $7 and i.user_key = $8 and (t.token_key is not null) = $9
+where i.project_id = $1 and true and i.app_id = $2 and i.platform = $3 and i.environment = $4 and i.permission = $5 and i.consent = $6 and (i.user_external_id ilike $7 or i.installation_id ilike $8) and (t.token_key is not null) = $9
 order by i.created_at desc, i.installation_key desc
 limit $10
 offset $11;
--- or 6 more
+-- or 7 more
 
 -- ===== features/users/devices/tokens/ended-token-store.ts
 

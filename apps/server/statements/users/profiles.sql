@@ -205,28 +205,21 @@ where lane = $1 and user_key = $2 and project_id = $3;
 select count(*) as "total" from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8);
 -- or:
+select count(*) as total from users where project_id = $1;
+-- or:
 select count(*) as "total" from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean');
--- or:
-select count(*) as total
-from users
-where project_id = $1 and last_seen_at >= $2 and first_seen_at >= $3 and (external_id ilike $4 or traits::text ilike $5);
--- or 2 more
+-- or 3 more
 --   reach   all lanes
 --   reads   users
 select * from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8) order by "first_seen_at" desc, "user_key" desc limit $9 offset $10;
 -- or:
+select * from users where project_id = $1 order by first_seen_at desc, user_key desc limit $2 offset $3;
+-- or:
 select * from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') order by "first_seen_at" desc, "user_key" desc limit $7 offset $8;
--- or:
-select *
-from users
-where project_id = $1 and last_seen_at >= $2 and first_seen_at >= $3 and (external_id ilike $4 or traits::text ilike $5)
-order by first_seen_at desc, user_key desc
-limit $6
-offset $7;
--- or 2 more
+-- or 3 more
 
 -- findUserRows
 --   reach   key
