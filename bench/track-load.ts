@@ -31,7 +31,7 @@ export function trackRequests({ users, repeatedPercent }: TrackLoad): (key: stri
     const again = n % 100 < repeatedPercent ? earlier[n % earlier.length] : undefined;
     if (again !== undefined) return httpRequest("POST", "/api/v1/track", key, again);
     const user = Math.floor(Math.random() * users);
-    const made = `{"userId":"user-${user}","event":"${EVENTS[n % EVENTS.length]}","props":{"$pathname":"/products/${n % 500}","price":${n % 90}},"eventId":"e-${n}"}`;
+    const made = `{"userId":"user-${user}","event":"${EVENTS[n % EVENTS.length]}","props":{"$pathname":"/products/${n % 500}","price":${n % 90}},"eventId":"load-${n}"}`;
     earlier[fresh++ % REMEMBERED] = made;
     return httpRequest("POST", "/api/v1/track", key, made);
   };
