@@ -20,7 +20,7 @@ let next = 0;
 async function work(): Promise<void> {
   while (next < (messages ?? 0)) await transport.sendMail(libraryMailOf(next++));
 }
-await Promise.all(Array.from({ length: 100 }, work).slice(0, 10));
+await Promise.all(Array.from({ length: 100 }, work));
 next = 0;
 const began = performance.now();
 await Promise.all(Array.from({ length: 200 }, work));
