@@ -2,10 +2,7 @@ import type pg from "pg";
 import { httpRequest } from "./load.ts";
 import type { TidingsUnderLoad } from "./processes.ts";
 
-/**
- * What the running campaigns ask about users: traits alone; how often they did what, too; or when and with what, too. All are of a goal
- * that holds out so many per cent.
- */
+/** What campaigns ask about users: traits alone; how often they did what, too; or when and with what, too. */
 const ASKS = ["traits", "counts", "windows"] as const;
 
 export function asksOf(text: string): (typeof ASKS)[number] {
@@ -14,6 +11,7 @@ export function asksOf(text: string): (typeof ASKS)[number] {
   return asks;
 }
 
+/** What the running campaigns ask. All are of a goal that holds out so many per cent. */
 export type MessagesLoad = { asks: (typeof ASKS)[number]; holdoutPercent: number };
 
 export const USERS = 100_000;

@@ -30,6 +30,7 @@ import { changes } from "./platform/loops/changes.ts";
 import { drainLoops, type RunningLoops, startLoops } from "./platform/loops/loops.ts";
 import { processes, processMetrics } from "./platform/loops/processes.ts";
 import { createMetrics } from "./platform/metrics.ts";
+import { collectNodeMetrics } from "./platform/node-metrics.ts";
 import { type App, createPorts, createResources, inBackground, plug } from "./platform/runtime.ts";
 import type { Secrets } from "./platform/secrets/secrets.ts";
 import { type Clock, systemClock } from "./platform/time/clock.ts";
@@ -99,6 +100,7 @@ export function createTidings({
     ...createPorts([...plugs, plug(serverOf, (served: App) => serverFor(served, checkAnswers))]),
   };
   const server = serverFor(app, checkAnswers);
+  collectNodeMetrics(app.metrics.registry);
   app.metrics.gauge(
     "tidings_database_waiting",
     "Requests waiting for a database connection.",

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import { collectNodeMetrics } from "./node-metrics.ts";
 
 /** Counts what one operation answered. */
 export type OperationMetrics = { observe(status: number, milliseconds: number): void };
@@ -45,7 +44,6 @@ const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
  */
 export function createMetrics(steadyMs: () => number = () => performance.now()): Metrics {
   const registry = new Registry();
-  collectNodeMetrics(registry);
   const operations = new Map<string, Counts>();
 
   /** A counter that is worked out from the plain numbers at each scrape. */

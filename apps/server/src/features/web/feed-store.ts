@@ -83,20 +83,16 @@ const factsOf = (isPartial: string, { counts, deliveries, withheld }: FactRows):
   ${deliveries === null ? "" : deliveriesJoin(deliveries, withheld)}
   order by i.ord`;
 
-function feedFactsStatement({
-  counts,
-  deliveries,
-  withheld,
-}: FactKinds): RowsStatement<FeedReader, FeedFacts> {
+function feedFactsStatement(
+  name: string,
+  { counts, deliveries, withheld }: FactKinds,
+): RowsStatement<FeedReader, FeedFacts> {
   const most = `limit ${READ_WHOLE + 1}`;
   const tooMany = [...(counts ? ["c"] : []), ...(deliveries ? ["d"] : [])].map(
     (kind) => `${kind}.number > ${READ_WHOLE}`,
   );
   return rowsStatement<FeedReader, FeedFacts>(
-    {
-      name: `read_feed_facts${counts ? "_with_counts" : ""}${deliveries ? "_with_deliveries" : ""}${withheld ? "_with_withheld" : ""}`,
-      reach: "key",
-    },
+    { name, reach: "key" },
     { lane: "int2", userKey: "uuid", projectId: "uuid" },
     factsOf(tooMany.join(" or ") || "false", {
       counts: counts ? `${COUNTS_OF_USER} ${most}` : null,
@@ -106,6 +102,7 @@ function feedFactsStatement({
   );
 }
 
+/** By name. */
 const statements = new Map<string, RowsStatement<FeedReader, FeedFacts>>();
 
 /**
@@ -115,9 +112,10 @@ const statements = new Map<string, RowsStatement<FeedReader, FeedFacts>>();
  * @param kinds what campaigns of one of them need; the rest is not read
  */
 export function readFeedFacts(kinds: FactKinds): RowsStatement<FeedReader, FeedFacts> {
-  const key = `${kinds.counts} ${kinds.deliveries} ${kinds.withheld}`;
-  const made = statements.get(key) ?? feedFactsStatement(kinds);
-  statements.set(key, made);
+  const { counts, deliveries, withheld } = kinds;
+  const name = `read_feed_facts${counts ? "_with_counts" : ""}${deliveries ? "_with_deliveries" : ""}${withheld ? "_with_withheld" : ""}`;
+  const made = statements.get(name) ?? feedFactsStatement(name, kinds);
+  statements.set(name, made);
   return made;
 }
 

@@ -73,7 +73,7 @@ function hasManyNames(names: Set<string> | undefined, name: string, maxNames: nu
 
 /**
  * To look for repeats costs more than to presume that there are none, and to be wrong costs a statement that fails, with a line in the log of
- * PostgreSQL. After a repeat, further ones are looked for as long as this: a process is wrong once a minute at most.
+ * PostgreSQL. After a repeat, further ones are looked for as long as this: a process is wrong about once a minute at most.
  */
 const WATCHFUL_MS = 60_000;
 const repeatWatch = resource(() => ({ endsAt: 0 }));

@@ -210,19 +210,21 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
   where not ${seen.noErasureRuns}`;
 }
 
-function recordStatement(reach: TrackingEffects, maxNames: number): RowsStatement<TrackedEvent, Unwritten> {
-  const { goals, active, history, names, repeats } = reach;
+function recordStatement(
+  name: string,
+  reach: TrackingEffects,
+  maxNames: number,
+): RowsStatement<TrackedEvent, Unwritten> {
+  const { active, history } = reach;
   return rowsStatement<TrackedEvent, Unwritten>(
-    {
-      name: `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${repeats ? "_any" : ""}${names ? `_within_${maxNames}` : ""}`,
-      reach: "key",
-    },
+    { name, reach: "key" },
     COLUMNS,
     (input) => recordText(reach, maxNames, input),
     ["now", ...(history ? [] : (["isHistory"] as const)), ...(active ? [] : (["activePeriod"] as const))],
   );
 }
 
+/** By name. */
 const statements = new Map<string, RowsStatement<TrackedEvent, Unwritten>>();
 
 /**
@@ -234,9 +236,10 @@ export function recordEvents(
   reach: TrackingEffects,
   maxNames: number,
 ): RowsStatement<TrackedEvent, Unwritten> {
-  const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${reach.repeats} ${maxNames}`;
-  const made = statements.get(key) ?? recordStatement(reach, maxNames);
-  statements.set(key, made);
+  const { goals, active, history, names, repeats } = reach;
+  const name = `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${repeats ? "_any" : ""}${names ? `_within_${maxNames}` : ""}`;
+  const made = statements.get(name) ?? recordStatement(name, reach, maxNames);
+  statements.set(name, made);
   return made;
 }
 
