@@ -827,6 +827,66 @@ create table identity_secrets (
   constraint identity_secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table import_parts (
+  project_id uuid not null,
+  import_id uuid not null,
+  n integer not null,
+  sha256 bytea not null,
+  bytes bytea not null,
+  constraint import_parts_pkey PRIMARY KEY (project_id, import_id, n),
+  constraint import_parts_project_id_import_id_fkey FOREIGN KEY (project_id, import_id) REFERENCES imports(project_id, id) ON DELETE CASCADE
+);
+
+create table import_refusals (
+  project_id uuid not null,
+  import_id uuid not null,
+  line bigint not null,
+  place integer not null,
+  field text not null,
+  rule text not null,
+  text text not null,
+  constraint import_refusals_pkey PRIMARY KEY (project_id, import_id, line, place),
+  constraint import_refusals_project_id_import_id_fkey FOREIGN KEY (project_id, import_id) REFERENCES imports(project_id, id) ON DELETE CASCADE
+);
+
+create table imports (
+  project_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  preset text,
+  declared_bytes bigint,
+  declared_sha256 bytea,
+  bytes bigint not null default 0,
+  format jsonb,
+  mapping jsonb,
+  options jsonb not null default '{}'::jsonb,
+  who_left text,
+  state text not null default 'waiting'::text,
+  is_dry_run boolean not null default false,
+  fault text,
+  read_offset bigint not null default 0,
+  read_line bigint not null default 1,
+  bytes_read bigint not null default 0,
+  lines bigint not null default 0,
+  written bigint not null default 0,
+  known bigint not null default 0,
+  refused bigint not null default 0,
+  reasons jsonb not null default '[]'::jsonb,
+  made_by text not null,
+  made_at bigint not null,
+  started_by text,
+  started_at bigint,
+  ended_at bigint,
+  lease_owner uuid,
+  tries integer not null default 0,
+  constraint imports_check CHECK ((lines = ((written + known) + refused))),
+  constraint imports_kind_check CHECK ((kind = ANY (ARRAY['users'::text, 'events'::text, 'suppressions'::text]))),
+  constraint imports_pkey PRIMARY KEY (project_id, id),
+  constraint imports_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  constraint imports_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'stopped'::text, 'done'::text, 'failed'::text])))
+);
+
 create table installation_acknowledgements (
   lane smallint not null,
   installation_key uuid not null,
@@ -1775,6 +1835,10 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 CREATE UNIQUE INDEX identity_secrets_present ON public.identity_secrets USING btree (project_id) WHERE (expires_at IS NULL);
 
 CREATE INDEX identity_secrets_project ON public.identity_secrets USING btree (project_id);
+
+CREATE INDEX imports_newest ON public.imports USING btree (project_id, made_at DESC, id DESC);
+
+CREATE UNIQUE INDEX imports_running ON public.imports USING btree (project_id) WHERE (state = 'running'::text);
 
 CREATE INDEX installation_acknowledgements_user ON public.installation_acknowledgements USING btree (replaced_user_lane, replaced_user_key) WHERE (replaced_user_key IS NOT NULL);
 

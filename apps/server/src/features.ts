@@ -31,6 +31,7 @@ import { transport } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
 import { extracts } from "./features/extracts/index.ts";
 import { guardrails } from "./features/guardrails/index.ts";
+import { imports } from "./features/imports/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
 import { launch } from "./features/launch/index.ts";
@@ -85,7 +86,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [emailFeedback, eligibility, guardrails, setup],
   [tracking, reports],
   [observations, evaluations, launch],
-  [approvals, preview, sourceWork],
+  [approvals, imports, preview, sourceWork],
   [erasure, system, waiting],
   [runner],
   [demo],

@@ -66,12 +66,14 @@ export const fieldsOf = (schema: z.ZodType | undefined): string[] => Object.keys
 /** A place in a path where an id stands. `thing` is what stands before it, `list` the path up to there. */
 export type PathPlace = { name: string; thing: string; list: string };
 
-/** The places of ids in the path of an operation. What chooses among values that the contract lists is no id. */
+/** The places of ids in the path of an operation. What chooses among values that the contract lists is no id, and no number is one. */
 export function idsIn(spec: Spec): PathPlace[] {
   const schemas = schemasOf(spec.params);
   return [...spec.path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g)].flatMap(
     ({ 1: thing = "", 2: name = "", index }) =>
-      schemas[name]?.enum === undefined ? { name, thing, list: `${spec.path.slice(0, index)}/${thing}` } : [],
+      schemas[name]?.enum === undefined && schemas[name]?.type !== "integer"
+        ? { name, thing, list: `${spec.path.slice(0, index)}/${thing}` }
+        : [],
   );
 }
 

@@ -10,7 +10,7 @@ import {
   successStatus,
 } from "../src/platform/http/contract/endpoint.ts";
 import { contentsOf } from "./contents.ts";
-import { anotherBody, fieldsOf } from "./derived-samples.ts";
+import { anotherBody, fieldsOf, idsIn } from "./derived-samples.ts";
 import { setSettings } from "./email.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { richer } from "./fuzz/richer.ts";
@@ -197,7 +197,7 @@ for (const endpoint of endpoints) {
           404,
           /not found$/,
         );
-        for (const name of Object.keys(given.path ?? {})) {
+        for (const { name } of idsIn(spec)) {
           const sendWith = (value: string) =>
             send(house, spec, { ...given, path: { ...given.path, [name]: value }, key });
           assertRefused(await sendWith("x".repeat(128)), 404, /not found$/);

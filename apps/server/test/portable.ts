@@ -13,6 +13,7 @@ import { tables } from "../src/features.ts";
 import { DAY_MS } from "../src/platform/time/clock.ts";
 import { agentHistory } from "./agent.ts";
 import { expression, trait } from "./audience/trees.ts";
+import { startFile, uploadFile } from "./bringing.ts";
 import { until } from "./commands/spawned.ts";
 import { launchEmail, people, setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
@@ -218,6 +219,27 @@ export async function refusedToken(house: TestHouse, project: TestProject): Prom
   ]);
 }
 
+/**
+ * Files that were brought in: one of a person who left, and one of users that names it and has a line that is refused. A third one was only
+ * tried, and a fourth one waits.
+ */
+export async function broughtIn(house: TestHouse, project: TestProject): Promise<void> {
+  const bring = async (
+    file: string,
+    kind: "users" | "suppressions",
+    start?: Parameters<typeof startFile>[3],
+  ) => {
+    atAnInstantOfItsOwn(house);
+    return startFile(house, project, await uploadFile(project, file, { kind, name: `${kind}.csv` }), start);
+  };
+  const left = await bring("email,reason\nleft@example.com,bounced\n", "suppressions");
+  const users = "id,email,code\nlea,lea@example.com,none\nleo,no address,none\nleft,left@example.com,none\n";
+  const brought = await bring(users, "users", { whoLeft: { importId: left.id } });
+  assert.deepEqual([brought.written, brought.refused], [2, 1]);
+  await bring("id\ntried\n", "users", { dryRun: true });
+  await uploadFile(project, "id\nwaits\n", { kind: "users" });
+}
+
 /** How many records of each table there are in an export. */
 export const countsOf = (exported: string): Record<string, number> =>
   (JSON.parse(exported.trimEnd().split("\n").at(-1) ?? "{}") as { counts: Record<string, number> }).counts;
@@ -267,6 +289,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   atAnInstantOfItsOwn(house);
   await launchedFromCode(house, project);
   await draftedFromCode(house, project);
+  await broughtIn(house, project);
   await counted(house, project);
   await secretOf(house, project);
   atAnInstantOfItsOwn(house);

@@ -5,6 +5,7 @@ import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/text/canonical.ts";
 import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
+import { uploadFile } from "./bringing.ts";
 import { type MadeIds, type Names, NOTHING_MADE } from "./derived-samples.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
@@ -43,6 +44,9 @@ export type World = {
   /** A branch that has brought a commit, and the lease on what another one has brought. */
   dueRefId: string;
   toReconcile: Reconcilable;
+  /** Files that are uploaded: one waits, the other one is being read. */
+  uploadedImportId: string;
+  runningImportId: string;
   made: MadeIds;
 };
 
@@ -81,6 +85,8 @@ export const nowhere: World = {
     fromSha: "a".repeat(40),
     toSha: "b".repeat(40),
   },
+  uploadedImportId: "imp_019b0000-0000-7000-8000-000000000000",
+  runningImportId: "imp_019b0000-0000-7000-8000-000000000000",
   made: NOTHING_MADE,
 };
 
@@ -277,6 +283,14 @@ const parts = [
     const work = { fromSha: from, toSha: to, shas: [to], withdrawals: [] };
     const leaseToken = await leaseWork(house, project, refId, work);
     return { toReconcile: { refId: apiId("ref", refId), leaseToken, fromSha: from, toSha: to } };
+  }),
+  part(["uploadedImportId"], async ({ project }) => ({
+    uploadedImportId: await uploadFile(project, "id\nwaits\n", { kind: "users" }),
+  })),
+  part(["runningImportId"], async ({ project }) => {
+    const runningImportId = await uploadFile(project, "id\nread\n", { kind: "users" });
+    await project.api.startImport({ path: { id: runningImportId }, body: {} });
+    return { runningImportId };
   }),
 ];
 

@@ -8,6 +8,7 @@ import { createPorts } from "../platform/runtime.ts";
 import { addCheckCommand } from "./check-texts.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
+import { addImportFileCommands } from "./import-file.ts";
 import { addLaunchCommand } from "./launch-campaign.ts";
 import { addOperationCommand } from "./operations/add-operation-command.ts";
 import { addCallCommand } from "./operations/call.ts";
@@ -41,6 +42,7 @@ export function addCommands(program: Command): void {
   addCheckCommand(program);
   addShowCommand(program);
   addDemoCommand(program);
+  addImportFileCommands(program);
   addDoctorCommand(program);
   addCallCommand(program);
 

@@ -83,6 +83,8 @@ export const defaultLimits = {
   runBytesPerDay: 268_435_456,
   /** Bytes of a project's images. */
   projectMediaBytes: 1_073_741_824,
+  /** Bytes of files that a project uploads and has not brought in yet. */
+  importBytes: 2_147_483_648,
   /** Customers of the month that the demo is filled with. */
   demoCustomers: 2_000,
 } as const satisfies Readonly<Record<string, number>>;

@@ -20,7 +20,7 @@ full join (
   select distinct on (lane, address_key) lane, address_key, after from suppression_changes
   order by lane, address_key, id desc
 ) last using (lane, address_key)
-where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after is not null and a.suppressed_at is null)) differing;
+where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after <> 'unsubscribed' and a.suppressed_at is null)) differing;
 
 -- ===== features/email/addresses/decide-store.ts
 
@@ -599,6 +599,54 @@ order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
 on conflict (lane, address_key) do update
   set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
   where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed');
+
+-- findBroughtStops
+--   name    find_brought_stops
+--   reach   key
+--   reads   email_addresses
+with input as (select *, $7::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int8[]) with ordinality as i (lane, address_key, project_id, address, reason, at, ord)) select i.ord::int4 from input i
+left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+where a.address_key is null or (
+  a.suppressed_at is null and (a.allowed_at is null or a.allowed_at < i.at or a.allowed_at > i.now::int8 + 60000 + 0)
+  or a.suppressed_by = 'unsubscribed' and i.reason <> 'unsubscribed'
+);
+
+-- bringStops
+--   name    bring_stops
+--   reach   key
+--   reads   email_addresses
+--   writes  email_addresses (insert, update), suppression_changes (insert)
+--   locks   email_addresses by lane, address_key (for no key update)
+with input as (select *, $7::text as by, $8::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int8[]) with ordinality as i (lane, address_key, project_id, address, reason, at, ord)),
+known as materialized (
+  select a.lane, a.address_key, a.suppressed_by as before from input i
+  join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+  order by a.lane, a.address_key for no key update of a
+),
+stopped as (
+  insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+  select i.lane, i.address_key, i.project_id, i.address, i.at, i.reason from input i
+  where (select count(*) from known) is not null
+  order by i.lane, i.address_key
+  on conflict (lane, address_key) do update
+    set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by,
+      address = coalesce(a.address, excluded.address)
+    where (
+  a.suppressed_at is null and (a.allowed_at is null or a.allowed_at < excluded.suppressed_at or a.allowed_at > (select max(now) from input)::int8 + 60000 + 0)
+  or a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed'
+)
+  returning a.lane, a.address_key
+),
+changed as materialized (
+  select i.*, k.before from stopped s
+  join input i on i.lane = s.lane and i.address_key = s.address_key
+  left join known k on k.lane = s.lane and k.address_key = s.address_key
+),
+logged as (
+  insert into suppression_changes (project_id, lane, address_key, before, after, changed_by, changed_at)
+  select project_id, lane, address_key, before, reason, by, now from changed order by ord
+)
+select ord::int4 from changed;
 
 -- suppressAddress
 --   reach   key

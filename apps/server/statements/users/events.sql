@@ -246,7 +246,7 @@ select project_id from settings where "key" = $1;
 --   reach   key
 --   reads   erasing_users, events
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as i (lane, user_key, event_id, name, props, ord)) select case
-  when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
+  when x.user_key is null then case when e.event_id is not null then e.name = i.name and e.props is not distinct from i.props end
   -- The erasure has ended since this statement began, so the event is recorded anew.
   when refuse_while_erasing(i.lane, i.user_key) then null
 end as same

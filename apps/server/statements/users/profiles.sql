@@ -187,6 +187,15 @@ union all
 select null, null, null where not case when exists (select from made m where true)
   then refuse_while_erasing(array(select m.lane from made m where true), array(select m.user_key from made m where true)) else true end;
 
+-- findMergedUsers
+--   name    find_merged_users
+--   reach   key
+--   reads   users
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::int8[]) with ordinality as i (lane, user_key, project_id, traits, first_seen_at, ord)) select i.ord::int4 from input i
+join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+where u.traits || i.traits = u.traits and u.first_seen_at <= i.first_seen_at
+  and array(select jsonb_object_keys(i.traits)) <@ coalesce(u.server_traits, '{}');
+
 -- findUser
 --   reach   key
 --   reads   users
@@ -220,6 +229,12 @@ select * from users where project_id = $1 order by first_seen_at desc, user_key 
 select * from "users" where "project_id" = $1 and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') order by "first_seen_at" desc, "user_key" desc limit $7 offset $8;
 -- or 3 more
+
+-- findUsersByAddress
+--   reach   all lanes
+--   reads   users
+select lower(traits ->> 'email') as address, external_id as "externalId" from users
+where project_id = $1 and lower(traits ->> 'email') = any($2::text[]);
 
 -- findUserRows
 --   reach   key

@@ -197,6 +197,9 @@ describe("every schema of the API", () => {
         "Campaign.targeting.events",
         "CampaignDetail.targeting",
         "CampaignDetail.targeting.events",
+        // What each means depends on the kind of the file.
+        "ImportMapping",
+        "ImportOptions",
         // What is said for one platform: all of it may be left out.
         "PushContent.ios",
         // A patch of texts may be of the name alone, of variants alone, or of nothing.

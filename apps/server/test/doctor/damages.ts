@@ -37,6 +37,10 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: "update email_addresses set suppressed_at = null, suppressed_by = null where suppressed_by = 'manual'",
   },
 
+  "imports: each line that was not taken has its reason": {
+    by: "update imports set reasons = '[]' where refused > 0",
+  },
+
   "launches: each by itself has its run, its evidence, and a person who allowed it": {
     by: "update launch_receipts set evidence = '[]' where mode = 'automatic'",
   },

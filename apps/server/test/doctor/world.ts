@@ -11,7 +11,7 @@ import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
-import { refusedToken } from "../portable.ts";
+import { broughtIn, refusedToken } from "../portable.ts";
 import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
 
@@ -101,6 +101,7 @@ export async function doctorWorld({
   await launchedFromCode(house, project);
   await draftedFromCode(house, project);
   await refusedToken(house, project);
+  await broughtIn(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

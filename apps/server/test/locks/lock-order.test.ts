@@ -14,6 +14,8 @@ import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
 import { beginSends } from "../../src/features/email/sending/send/lease-store.ts";
 import { recordOutcome } from "../../src/features/email/sending/send/outcomes.ts";
 import { eraseUser } from "../../src/features/erasure/erase-user.ts";
+import type { Judged } from "../../src/features/imports/pieces/judge.ts";
+import { writePiece } from "../../src/features/imports/pieces/write-piece.ts";
 import { recordObservations } from "../../src/features/ingest/observations/record-observations.ts";
 import { recordEvents } from "../../src/features/ingest/tracking/store.ts";
 import { afterReply } from "../../src/features/push/sending/rules.ts";
@@ -315,6 +317,46 @@ describe("the order of locks", () => {
           })),
         ),
       [...users(all), ...active(all)],
+    );
+  });
+
+  it("of a piece of a file: events, users, counts, deliveries, counters, then addresses", async () => {
+    const all = await metUsers("brought", true);
+    const refOf = ({ projectId, externalId }: User) => addressRef(projectId, `${externalId}@example.com`);
+    const newAddresses = all
+      .map((user) => ({ projectId: user.projectId, ...refOf(user) }))
+      .toSorted((a, b) => a.lane - b.lane || (a.addressKey < b.addressKey ? -1 : 1))
+      .map(({ lane, addressKey, projectId }, n) =>
+        row(`address ${n}`, "email_addresses", { lane, address_key: addressKey }, { project_id: projectId }),
+      );
+    const now = instantNow();
+    const event = { eventId: "brought", name: "paid", props: null, shape: NO_SHAPE, ts: now };
+    const stop = { reason: "bounced" as const, at: now, by: "a file", now };
+    const brought = { traits: '{"plan": "pro"}', firstSeenAt: 0 };
+    const pieceOf = (): Judged => ({
+      outcomes: [null],
+      lines: [2],
+      events: backwards(all, (user) => ({ event: { ...user, ...event }, places: [0] })),
+      users: backwards(all, ({ lane, userKey, externalId }) => ({
+        user: { lane, userKey, externalId, ...brought },
+        places: [0],
+      })),
+      stops: backwards(all, (user) => {
+        const address = `${user.externalId}@example.com`;
+        return { stop: { ...refOf(user), projectId: user.projectId, address, ...stop }, places: [0] };
+      }),
+    });
+    await assertOrder(
+      house,
+      (client, app) => writePiece(app, client, pieceOf(), { projectId: project.projectId, now }),
+      [
+        ...events(all, "brought"),
+        ...users(all),
+        ...counts(all),
+        ...deliveries(all, web),
+        ...counters(all, web),
+        ...newAddresses,
+      ],
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 import type { Delivery, User } from "./model.ts";
-import type { Stage } from "./steps.ts";
+import type { Stage } from "./stage.ts";
 
 /** Compares the users that did each of some events after a message, by variant. @throws an AssertionError */
 export async function compareConversions(

@@ -2,6 +2,7 @@ import { userRef, uuidFor } from "../../src/domain/ids.ts";
 import { isHeldOut } from "../../src/features/deliveries/gates/holdout.ts";
 import { pointOf } from "../../src/features/deliveries/results/point.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
+import { addressRef } from "../../src/features/email/addresses/public.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 
 /**
@@ -28,6 +29,8 @@ export type User = {
   id: string;
   key: string;
   traits: Traits;
+  /** Names of traits that a file brought: no page changes them. */
+  serverTraits: Set<string>;
   firstSeenAt: number;
   lastSeenAt: number;
   periods: Set<string>;
@@ -35,6 +38,17 @@ export type User = {
 };
 
 export type Event = { user: User; name: string; props: Props | null; ts: number; eventId: string | null };
+
+/** A line of a file of users. `left`: why its address gets no mail; `isBroken`: a cell of it cannot be read. */
+export type UserLine = {
+  userId: string;
+  traits: Traits;
+  firstSeenAt: number | null;
+  left: "unsubscribed" | "bounced" | null;
+  isBroken: boolean;
+};
+export type EventLine = Omit<Event, "user"> & { userId: string; isBroken: boolean };
+export type LineOutcome = "written" | "known" | "refused";
 
 export type Variant = { id: string; name: string; weight: number };
 
@@ -91,6 +105,8 @@ export class Model {
   readonly withheld: Contact[] = [];
   /** What erased users had done. */
   readonly erased: Event[] = [];
+  /** Why addresses get no mail, by their keys. Erasing a user leaves it so. */
+  readonly left = new Map<string, "unsubscribed" | "bounced">();
   readonly campaigns: Campaign[] = [];
   readonly goals: Goal[] = [];
   readonly segments: { id: string; key: string; audience: Audience }[] = [];
@@ -106,8 +122,11 @@ export class Model {
 
   identify(id: string, traits: Traits, now: number): void {
     const user = this.#meet(id, now);
+    const given = Object.entries(traits).filter(([key]) => !user.serverTraits.has(key));
     // Null takes a trait away.
-    const merged = Object.entries({ ...user.traits, ...traits }).filter(([, value]) => value !== null);
+    const merged = Object.entries({ ...user.traits, ...Object.fromEntries(given) }).filter(
+      ([, value]) => value !== null,
+    );
     user.traits = Object.fromEntries(merged);
     user.lastSeenAt = Math.max(user.lastSeenAt, now);
     this.#countActive(user, now);
@@ -120,19 +139,45 @@ export class Model {
       (each) => eventId !== null && each.eventId === eventId && each.user.id === userId,
     );
     if (known !== undefined) return known.name === name && sameJson(known.props, props);
-    const user = this.#meet(userId, ts);
-    user.firstSeenAt = Math.min(user.firstSeenAt, ts);
-    user.lastSeenAt = Math.max(user.lastSeenAt, ts);
-    this.events.push({ user, name, props, ts, eventId });
+    const user = this.#record(event);
     // What happened before this month is history.
     if (this.monthOf(ts) === this.monthOf(now)) this.#countActive(user, now);
-    for (const delivery of this.deliveriesOf(user)) {
-      if (delivery.campaign.goal?.event !== name || delivery.at.converted !== null) continue;
-      delivery.goalEventAt = Math.max(delivery.goalEventAt ?? ts, ts);
-      const { shown } = delivery.at;
-      if (shown !== null && ts >= shown) this.#resolve(delivery, "converted", ts);
-    }
     return true;
+  }
+
+  /** Brings in a file of users, as history: no user is active by it. Answers what became of each line. */
+  bringUsers(lines: readonly UserLine[], now: number): LineOutcome[] {
+    const taken = lines.filter(({ isBroken }) => !isBroken);
+    const changed = new Set<UserLine>();
+    for (const theirs of Map.groupBy(taken, ({ userId }) => userId).values())
+      if (this.#bringUser(theirs, now)) for (const line of theirs) changed.add(line);
+    // Also where the rest of the line is refused.
+    const leaving = lines.filter(({ left }) => left !== null);
+    for (const theirs of Map.groupBy(leaving, ({ traits }) => traits.email).values())
+      if (this.#bringLeft(theirs)) for (const line of theirs) changed.add(line);
+    return lines.map((line) => (line.isBroken ? "refused" : changed.has(line) ? "written" : "known"));
+  }
+
+  /** Brings in a file of events, as history whatever their instants. Answers what became of each line. */
+  bringEvents(lines: readonly EventLine[]): LineOutcome[] {
+    const fresh: EventLine[] = [];
+    const outcomes = lines.map((line): LineOutcome => {
+      if (line.isBroken) return "refused";
+      // Of events without an id, those that say the same of a user are one, if a file brought them all.
+      const { userId, name, props, ts } = line;
+      const eventId = line.eventId ?? JSON.stringify([userId, name, ts, props]);
+      const isIt = (other: { eventId: string | null }, id: string): boolean =>
+        other.eventId === eventId && id === userId;
+      const known =
+        fresh.find((each) => isIt(each, each.userId)) ?? this.events.find((each) => isIt(each, each.user.id));
+      if (known !== undefined)
+        return known.name === name && sameJson(known.props, props) ? "known" : "refused";
+      fresh.push({ ...line, eventId });
+      return "written";
+    });
+    // A delivery converts by the earliest one of a file, wherever that stands.
+    for (const event of fresh.toSorted((a, b) => a.ts - b.ts)) this.#record(event);
+    return outcomes;
   }
 
   /** The deliveries that a user is served, in order; new ones are made. `path` is null for every page. */
@@ -298,9 +343,60 @@ export class Model {
     if (known !== undefined) return known;
     const { userKey: key } = userRef(this.projectId, id);
     const seen = { firstSeenAt: now, lastSeenAt: now };
-    const user: User = { id, key, traits: {}, ...seen, periods: new Set(), receipts: new Map() };
+    const user: User = {
+      id,
+      key,
+      traits: {},
+      serverTraits: new Set(),
+      ...seen,
+      periods: new Set(),
+      receipts: new Map(),
+    };
     this.users.set(id, user);
     return user;
+  }
+
+  /** What an event changes beside who is active. */
+  #record({ userId, name, props, ts, eventId }: Omit<Event, "user"> & { userId: string }): User {
+    const user = this.#meet(userId, ts);
+    user.firstSeenAt = Math.min(user.firstSeenAt, ts);
+    user.lastSeenAt = Math.max(user.lastSeenAt, ts);
+    this.events.push({ user, name, props, ts, eventId });
+    for (const delivery of this.deliveriesOf(user)) {
+      if (delivery.campaign.goal?.event !== name || delivery.at.converted !== null) continue;
+      delivery.goalEventAt = Math.max(delivery.goalEventAt ?? ts, ts);
+      const { shown } = delivery.at;
+      if (shown !== null && ts >= shown) this.#resolve(delivery, "converted", ts);
+    }
+    return user;
+  }
+
+  /** Gives a user what the lines about them say: of two, the later one counts. Answers whether that changed anything. */
+  #bringUser(lines: readonly UserLine[], now: number): boolean {
+    const [{ userId }] = lines as [UserLine];
+    const traits: Traits = Object.assign({}, ...lines.map((line) => line.traits));
+    const dates = lines.flatMap(({ firstSeenAt }) => firstSeenAt ?? []);
+    const since = dates.length === 0 ? now : Math.min(...dates);
+    const known = this.users.get(userId);
+    const isThere = ([key, value]: [string, TraitValue]): boolean =>
+      known !== undefined && known.traits[key] === value && known.serverTraits.has(key);
+    if (known !== undefined && known.firstSeenAt <= since && Object.entries(traits).every(isThere))
+      return false;
+    const user = this.#meet(userId, since);
+    user.traits = { ...user.traits, ...traits };
+    for (const key of Object.keys(traits)) user.serverTraits.add(key);
+    user.firstSeenAt = Math.min(user.firstSeenAt, since);
+    return true;
+  }
+
+  /** Stops mail to the address of some lines. Recipients may undo their own unsubscribing, so any other reason is stronger. */
+  #bringLeft(lines: readonly UserLine[]): boolean {
+    const { addressKey } = addressRef(this.projectId, String(lines[0]?.traits.email));
+    const reason = lines.some(({ left }) => left === "bounced") ? "bounced" : "unsubscribed";
+    const before = this.left.get(addressKey);
+    if (before === "bounced" || before === reason) return false;
+    this.left.set(addressKey, reason);
+    return true;
   }
 
   #countActive(user: User, now: number): void {

@@ -9,7 +9,8 @@ import {
   FEEDBACK_TYPES,
   type User,
 } from "./model.ts";
-import { expressionOf, type Stage } from "./steps.ts";
+import type { Stage } from "./stage.ts";
+import { expressionOf } from "./steps.ts";
 
 type Read = (stage: Stage) => Promise<void>;
 
@@ -349,7 +350,7 @@ const READS = {
     const has = (key: string) => users.filter(({ traits }) => (traits[key] ?? null) !== null).length;
     assert.deepEqual(
       inAnyOrder(capabilities.traits.map(({ key, users: count }) => [key, count])),
-      inAnyOrder(["plan", "seats"].filter((key) => has(key) > 0).map((key) => [key, has(key)])),
+      inAnyOrder(["plan", "seats", "email"].filter((key) => has(key) > 0).map((key) => [key, has(key)])),
     );
     const names = new Set(model.events.map(({ name }) => name));
     assert.deepEqual(
@@ -361,6 +362,14 @@ const READS = {
         }),
       ),
     );
+  },
+
+  async "who gets no mail"({ house, project: { projectId }, model }) {
+    const { rows } = await house.database.pool.query<{ key: string; reason: string }>(
+      "select address_key as key, suppressed_by as reason from email_addresses where project_id = $1 and suppressed_at is not null",
+      [projectId],
+    );
+    assert.deepEqual(inAnyOrder(rows.map(({ key, reason }) => [key, reason])), inAnyOrder([...model.left]));
   },
 
   async audiences({ project: { api }, model }) {

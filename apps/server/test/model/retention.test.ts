@@ -8,7 +8,8 @@ import { exportText, importText } from "../portable.ts";
 import { rounds, seedOf } from "../rounds.ts";
 import { compareClaims, compareConversions, compareResults } from "./claims.ts";
 import { Model } from "./model.ts";
-import { perform, type Stage, type Step } from "./steps.ts";
+import type { Stage } from "./stage.ts";
+import { perform, type Step } from "./steps.ts";
 
 const STEPS = 180;
 const COMPARE_EVERY = 90;

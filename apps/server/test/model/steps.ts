@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { deliveryId, FIRST_OCCASION, userRef, uuidFor } from "../../src/domain/ids.ts";
 import type { Random } from "../crash/random.ts";
-import { refusal, type TestHouse, type TestProject } from "../harness.ts";
-import type { Action, Audience, Campaign, FeedbackType, Goal, Model, Props, TraitValue } from "./model.ts";
-
-type Tracked = { userId: string; event: string; eventId: string | null; props: Props | null };
+import { refusal, type TestProject } from "../harness.ts";
+import { type BroughtStep, bringEvents, bringUsers, drawEvents, drawUsers } from "./bring.ts";
+import type { Action, Audience, Campaign, FeedbackType, Goal, TraitValue } from "./model.ts";
+import type { Stage, Tracked } from "./stage.ts";
 
 /**
  * Something that is asked of a project, as data: what it refers to is named by a number among all there are at that moment, so that any
@@ -14,6 +14,7 @@ export type Step =
   | { kind: "identify"; userId: string; traits: Record<string, TraitValue> }
   | ({ kind: "track" } & Tracked)
   | { kind: "batch"; events: Tracked[]; agoMs: number | null }
+  | BroughtStep
   | { kind: "messages"; userId: string; path: string | null }
   | { kind: "feedback"; userId: string; campaign: number; type: FeedbackType; feedbackId: string }
   | { kind: "goal"; event: string; attributionDays: number; holdoutPercent: number }
@@ -42,9 +43,6 @@ type Change =
   | { what: "section"; section: string | null }
   | { what: "weights"; weights: number[] }
   | { what: "until"; lastsMs: number | null };
-
-/** A project with its model, both as old as the house's clock says. */
-export type Stage = { house: TestHouse; project: TestProject; model: Model };
 
 /** Of these everything happens; of the others nothing but that they look at messages. */
 const DOERS = ["ann", "ben", "cleo", "dora", "eve"];
@@ -146,6 +144,8 @@ export function drawStep(random: Random): Step {
     ],
     [1, () => ({ kind: "segment", audience: drawAudience() })],
     [1, () => ({ kind: "pin", campaign, segment: random.int(100) })],
+    [2, () => drawUsers(random, DOERS)],
+    [2, () => drawEvents(random, drawTracked)],
     [2, () => ({ kind: "erase", userId: one(USERS) })],
     [16, () => ({ kind: "wait", ms: one(WAITS) })],
   ];
@@ -325,6 +325,10 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
       assert.deepEqual([ok, refused], [taken, expected.length - taken]);
       return;
     }
+    case "bring users":
+      return bringUsers(stage, step);
+    case "bring events":
+      return bringEvents(stage, step);
     case "messages": {
       const { userId, path } = step;
       const { messages } = await sdk.getMessages({ query: { userId, ...(path === null ? {} : { path }) } });

@@ -2135,6 +2135,35 @@ export interface components {
              */
             holdoutPercent?: number;
         };
+        CreateImportAnswer: {
+            /** @description The file that is brought in. */
+            import: components["schemas"]["Import"];
+        };
+        CreateImportBody: {
+            /**
+             * @description users: a line per user. events: what users did. suppressions: addresses that get no mail.
+             * @enum {string}
+             */
+            kind: "users" | "events" | "suppressions";
+            /** @description What the file is called. */
+            name: string;
+            /**
+             * @description The tool that wrote the file.
+             * @enum {string}
+             */
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
+            /** @description What its columns mean, where the guess is wrong. */
+            mapping?: components["schemas"]["ImportMapping"];
+            /** @description How it is read beside its columns. */
+            options?: components["schemas"]["ImportOptions"];
+            /**
+             * Format: int64
+             * @description How many bytes it has. Where they do not come to that, it does not start.
+             */
+            bytes?: number;
+            /** @description The SHA-256 of the file, in hex. Where it is another one, it does not start. */
+            sha256?: string;
+        };
         CreateKeyAnswer: {
             /** @description The key, shown this once: only its hash is kept. */
             key: string;
@@ -3115,6 +3144,10 @@ export interface components {
             /** @description Who was served beside who was held out. */
             holdout: components["schemas"]["HoldoutStatistics"];
         };
+        GetImportAnswer: {
+            /** @description The file that is brought in. */
+            import: components["schemas"]["Import"];
+        };
         GetInstallationAnswer: {
             /** @description The installation: a copy of your app on a device. */
             installation: components["schemas"]["Installation"];
@@ -3761,6 +3794,167 @@ export interface components {
             /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
             userHash?: string;
         };
+        Import: {
+            /** @description Id of the import. */
+            id: string;
+            /**
+             * @description users: a line per user. events: what users did. suppressions: addresses that get no mail.
+             * @enum {string}
+             */
+            kind: "users" | "events" | "suppressions";
+            /** @description What the file is called. */
+            name: string;
+            /** @description The tool that wrote it; null for any other. */
+            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment") | null;
+            /**
+             * @description waiting: it is uploaded, or waits to be started. running: its lines are read. stopped: a person or program stopped it; it goes on where it was. done: all lines were read. failed: the file cannot be read on, as `fault` says.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "stopped" | "done" | "failed";
+            /** @description Whether its lines are, or were, only judged, and nothing was written. */
+            isDryRun: boolean;
+            /** @description Why it failed; null where it did not. */
+            fault: string | null;
+            /**
+             * Format: int64
+             * @description Bytes of its parts.
+             */
+            bytes: number;
+            /** @description The numbers of the parts that are there. */
+            parts: number[];
+            /**
+             * Format: int64
+             * @description How many of these bytes were read.
+             */
+            bytesRead: number;
+            /**
+             * Format: int64
+             * @description How many lines were judged, the line of names left out.
+             */
+            lines: number;
+            /**
+             * Format: int64
+             * @description Lines that changed something; of a dry run, that would.
+             */
+            written: number;
+            /**
+             * Format: int64
+             * @description Lines that changed nothing, because it is so already.
+             */
+            known: number;
+            /**
+             * Format: int64
+             * @description Lines that were not taken.
+             */
+            refused: number;
+            /** @description Why, the most frequent first. */
+            reasons: {
+                /** @description The rule, as a word for programs. */
+                reason: string;
+                /** @description The column; empty where it is about the whole line. */
+                field: string;
+                /** @description The rule in words. */
+                text: string;
+                /**
+                 * Format: int64
+                 * @description How many lines.
+                 */
+                count: number;
+                /**
+                 * Format: int64
+                 * @description The first of them.
+                 */
+                firstLine: number;
+            }[];
+            /** @description What its columns mean; null before it is started, where none was given. */
+            mapping: components["schemas"]["ImportMapping"] | null;
+            /** @description How it is read beside its columns. */
+            options: components["schemas"]["ImportOptions"];
+            /** @description Where those are who get no mail, where that was to be said. */
+            whoLeft: ("nobody" | {
+                /** @description An import that is done and brought in who gets no mail. */
+                importId: string;
+            }) | null;
+            /** @description Who made it. */
+            by: string;
+            /** @description Who started it last. */
+            startedBy: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /** @description When it was started last, epoch milliseconds. */
+            startedAt: number | null;
+            /** @description When it ended, epoch milliseconds. */
+            endedAt: number | null;
+        };
+        ImportMapping: {
+            /** @description The user's id in your product. */
+            userId?: string;
+            /** @description The user's address, which becomes the trait `email`. */
+            email?: string;
+            /** @description When your product saw the user first. */
+            firstSeenAt?: string;
+            /** @description What is known of the user. */
+            traits?: "rest" | {
+                /** @description The column. */
+                column: string;
+                /** @description What it is called in Tidings. `*`, of JSON: each key of the object, under its own name. */
+                as: string;
+                /**
+                 * @description time: becomes epoch milliseconds. A cell that cannot be read so is a refusal of its line.
+                 * @enum {string}
+                 */
+                type: "text" | "number" | "boolean" | "time" | "json";
+            }[];
+            /** @description What the user did. */
+            event?: string;
+            /** @description When. */
+            ts?: string;
+            /** @description The id of the occurrence. Without one it is made of user, name, instant and properties. */
+            eventId?: string;
+            /** @description What is known of the occurrence. */
+            props?: "rest" | {
+                /** @description The column. */
+                column: string;
+                /** @description What it is called in Tidings. `*`, of JSON: each key of the object, under its own name. */
+                as: string;
+                /**
+                 * @description time: becomes epoch milliseconds. A cell that cannot be read so is a refusal of its line.
+                 * @enum {string}
+                 */
+                type: "text" | "number" | "boolean" | "time" | "json";
+            }[];
+            /** @description Who gets no mail. The first rule that applies counts. */
+            suppressed?: {
+                /** @description The column that says it; null with `always`. */
+                column: string | null;
+                /** @description true: the cell says yes (true, t, yes, y, 1). given: it is not empty. negative: it is a number below 0. Or the texts that it may be. */
+                when: ("always" | "true" | "given" | "negative") | string[];
+                /**
+                 * @description Why the address gets no mail from then on.
+                 * @enum {string}
+                 */
+                reason: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description The column that says since when; now, where there is none. */
+                at?: string;
+            }[];
+        };
+        ImportOptions: {
+            /** @description The IANA zone of times that name none, such as 2026-11-01 10:00:00; UTC where it is left out. */
+            timeZone?: string;
+            /**
+             * @description Who a line is about. column: the user of `mapping.userId`. email: the address is the user's id. match: the one user who has the address already.
+             * @enum {string}
+             */
+            id?: "column" | "email" | "match";
+            /**
+             * @description Of events without an id: two equal lines are one event, or each line is one.
+             * @enum {string}
+             */
+            same?: "event" | "line";
+        };
         InAppFeedbackReceipt: {
             /** @description The user's id in your product. */
             userId: string;
@@ -4307,6 +4501,25 @@ export interface components {
             /** @description The goals. */
             goals: components["schemas"]["Goal"][];
         };
+        ListImportsAnswer: {
+            /** @description The files. */
+            imports: components["schemas"]["Import"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
         ListInstallationsAnswer: {
             /** @description The installations. */
             installations: components["schemas"]["Installation"][];
@@ -4652,6 +4865,43 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+        };
+        LookAtImportAnswer: {
+            /**
+             * @description What kind of file it is.
+             * @enum {string}
+             */
+            format: "csv" | "ndjson" | "parquet";
+            /** @description Whether it is packed with gzip. */
+            isGzip: boolean;
+            /** @description What is between the cells of a CSV file; null of any other. */
+            delimiter: string | null;
+            /** @description Its columns in their order. */
+            columns: {
+                /** @description The column. */
+                name: string;
+                /** @description Some of its cells. */
+                samples: string[];
+                /** @description What becomes of it. */
+                guess: string;
+            }[];
+            /** @description The tool that wrote the file. */
+            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment") | null;
+            /** @description What its columns seem to mean. */
+            mapping: components["schemas"]["ImportMapping"];
+            /** @description How it seems to be read beside its columns. */
+            options: components["schemas"]["ImportOptions"];
+            /** @description Whether the start has to say where those are who get no mail, because this file does not. */
+            needsLeavers: boolean;
+            /** @description What to know before it is started. */
+            warnings: string[];
+        };
+        LookAtImportBody: {
+            /**
+             * @description The tool that wrote it, where the guess is wrong.
+             * @enum {string}
+             */
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
         };
         MakePasswordLinkAnswer: {
             /** @description The link, shown this once: only its hash is kept. */
@@ -7345,6 +7595,28 @@ export interface components {
                 }[];
             }[];
         };
+        StartImportAnswer: {
+            /** @description The file that is brought in. */
+            import: components["schemas"]["Import"];
+        };
+        StartImportBody: {
+            /** @description Only judge its lines. */
+            dryRun?: boolean;
+            /**
+             * @description The tool that wrote the file.
+             * @enum {string}
+             */
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
+            /** @description What its columns mean; as it was guessed, where it is left out. */
+            mapping?: components["schemas"]["ImportMapping"];
+            /** @description How it is read beside its columns. */
+            options?: components["schemas"]["ImportOptions"];
+            /** @description Where those are who get no mail: in another import, or there are none. */
+            whoLeft?: "nobody" | {
+                /** @description An import that is done and brought in who gets no mail. */
+                importId: string;
+            };
+        };
         StatisticsAbsoluteDifference: {
             /** @description Null where there is nothing to compare with. */
             estimate: number | null;
@@ -7527,6 +7799,10 @@ export interface components {
         };
         /** @enum {string} */
         StatisticsVerdict: "better" | "worse" | "similar" | "undecided";
+        StopImportAnswer: {
+            /** @description The file that is brought in. */
+            import: components["schemas"]["Import"];
+        };
         StrictError: {
             /** @description What is wrong, and with which field. */
             error: string;
@@ -15467,6 +15743,710 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imports": [
+                     *         {
+                     *           "id": "text",
+                     *           "kind": "users",
+                     *           "name": "text",
+                     *           "preset": "customerio",
+                     *           "state": "waiting",
+                     *           "isDryRun": true,
+                     *           "fault": "text",
+                     *           "bytes": 0,
+                     *           "parts": [
+                     *             1
+                     *           ],
+                     *           "bytesRead": 0,
+                     *           "lines": 0,
+                     *           "written": 0,
+                     *           "known": 0,
+                     *           "refused": 0,
+                     *           "reasons": [
+                     *             {
+                     *               "reason": "text",
+                     *               "field": "text",
+                     *               "text": "text",
+                     *               "count": 0,
+                     *               "firstLine": 1
+                     *             }
+                     *           ],
+                     *           "mapping": {},
+                     *           "options": {},
+                     *           "whoLeft": "nobody",
+                     *           "by": "text",
+                     *           "startedBy": "text",
+                     *           "createdAt": 1768478400000,
+                     *           "startedAt": 1768478400000,
+                     *           "endedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListImportsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "users",
+                 *       "name": "people.csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateImportBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "import": {
+                     *         "id": "text",
+                     *         "kind": "users",
+                     *         "name": "text",
+                     *         "preset": "customerio",
+                     *         "state": "waiting",
+                     *         "isDryRun": true,
+                     *         "fault": "text",
+                     *         "bytes": 0,
+                     *         "parts": [
+                     *           1
+                     *         ],
+                     *         "bytesRead": 0,
+                     *         "lines": 0,
+                     *         "written": 0,
+                     *         "known": 0,
+                     *         "refused": 0,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "text",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "firstLine": 1
+                     *           }
+                     *         ],
+                     *         "mapping": {},
+                     *         "options": {},
+                     *         "whoLeft": "nobody",
+                     *         "by": "text",
+                     *         "startedBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateImportAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "import": {
+                     *         "id": "text",
+                     *         "kind": "users",
+                     *         "name": "text",
+                     *         "preset": "customerio",
+                     *         "state": "waiting",
+                     *         "isDryRun": true,
+                     *         "fault": "text",
+                     *         "bytes": 0,
+                     *         "parts": [
+                     *           1
+                     *         ],
+                     *         "bytesRead": 0,
+                     *         "lines": 0,
+                     *         "written": 0,
+                     *         "known": 0,
+                     *         "refused": 0,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "text",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "firstLine": 1
+                     *           }
+                     *         ],
+                     *         "mapping": {},
+                     *         "options": {},
+                     *         "whoLeft": "nobody",
+                     *         "by": "text",
+                     *         "startedBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateImportAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "import": {
+                     *         "id": "text",
+                     *         "kind": "users",
+                     *         "name": "text",
+                     *         "preset": "customerio",
+                     *         "state": "waiting",
+                     *         "isDryRun": true,
+                     *         "fault": "text",
+                     *         "bytes": 0,
+                     *         "parts": [
+                     *           1
+                     *         ],
+                     *         "bytesRead": 0,
+                     *         "lines": 0,
+                     *         "written": 0,
+                     *         "known": 0,
+                     *         "refused": 0,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "text",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "firstLine": 1
+                     *           }
+                     *         ],
+                     *         "mapping": {},
+                     *         "options": {},
+                     *         "whoLeft": "nobody",
+                     *         "by": "text",
+                     *         "startedBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetImportAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "running";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lookAtImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["LookAtImportBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "csv",
+                     *       "isGzip": true,
+                     *       "delimiter": "t",
+                     *       "columns": [
+                     *         {
+                     *           "name": "text",
+                     *           "samples": [
+                     *             "text"
+                     *           ],
+                     *           "guess": "text"
+                     *         }
+                     *       ],
+                     *       "preset": "customerio",
+                     *       "mapping": {},
+                     *       "options": {},
+                     *       "needsLeavers": true,
+                     *       "warnings": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LookAtImportAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "no_parts";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadImportPart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the import. */
+                id: string;
+                /** @description Which part it is, from 1. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description At most 4194304 bytes.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "started" | "part_differs";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listImportRefusals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartImportBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "import": {
+                     *         "id": "text",
+                     *         "kind": "users",
+                     *         "name": "text",
+                     *         "preset": "customerio",
+                     *         "state": "waiting",
+                     *         "isDryRun": true,
+                     *         "fault": "text",
+                     *         "bytes": 0,
+                     *         "parts": [
+                     *           1
+                     *         ],
+                     *         "bytesRead": 0,
+                     *         "lines": 0,
+                     *         "written": 0,
+                     *         "known": 0,
+                     *         "refused": 0,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "text",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "firstLine": 1
+                     *           }
+                     *         ],
+                     *         "mapping": {},
+                     *         "options": {},
+                     *         "whoLeft": "nobody",
+                     *         "by": "text",
+                     *         "startedBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartImportAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "running" | "incomplete" | "who_left_missing" | "ended";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "import": {
+                     *         "id": "text",
+                     *         "kind": "users",
+                     *         "name": "text",
+                     *         "preset": "customerio",
+                     *         "state": "waiting",
+                     *         "isDryRun": true,
+                     *         "fault": "text",
+                     *         "bytes": 0,
+                     *         "parts": [
+                     *           1
+                     *         ],
+                     *         "bytesRead": 0,
+                     *         "lines": 0,
+                     *         "written": 0,
+                     *         "known": 0,
+                     *         "refused": 0,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "text",
+                     *             "field": "text",
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "firstLine": 1
+                     *           }
+                     *         ],
+                     *         "mapping": {},
+                     *         "options": {},
+                     *         "whoLeft": "nobody",
+                     *         "by": "text",
+                     *         "startedBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StopImportAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "not_running";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -76,6 +76,30 @@ describe("export and import", () => {
     for (const [index, answer] of after.entries()) assert.equal(answer, before[index]);
   });
 
+  it("brings the imports that were brought in, with new ids, and leaves behind what was only tried or waits", async () => {
+    const { imports: was } = await original.api.listImports();
+    assert.equal(was.length, 4);
+    const { project } = await importText(there, text);
+    const { imports, total } = await project.api.listImports();
+    assert.deepEqual([imports.length, total], [2, 2]);
+    const [users, left] = imports;
+    assert.deepEqual([users?.kind, users?.whoLeft], ["users", { importId: left?.id }]);
+    assert.ok(imports.every(({ id }) => was.every((each) => each.id !== id)));
+    const known = was.find(({ kind, isDryRun, state }) => kind === "users" && !isDryRun && state === "done");
+    assert.deepEqual({ ...users, id: "", whoLeft: null }, { ...known, id: "", whoLeft: null });
+    assert.deepEqual(
+      users?.reasons.map(({ reason, count, firstLine }) => [reason, count, firstLine]),
+      [["address", 1, 3]],
+    );
+    // The bytes and the single refusals were left behind.
+    assert.deepEqual(users?.parts, []);
+    const { rows } = await there.database.pool.query(
+      "select count(*) as count from import_refusals where project_id = $1",
+      [project.projectId],
+    );
+    assert.deepEqual(rows, [{ count: 0 }]);
+  });
+
   it("takes the file of an older version, with plans in tables of their own, and texts that shared a test", async () => {
     const UNKNOWN = ["control_id", "since_epoch", "event", "attribution_days"];
     const FORMER = {
@@ -209,7 +233,7 @@ describe("export and import", () => {
     const mailed = smtp.taken.slice(mails).map(({ to }) => to.replace("@example.com", ""));
     assert.deepEqual(
       mailed.sort(),
-      ["frida", "max", "mia"],
+      ["frida", "lea", "max", "mia"],
       "those who had not been mailed, and nobody else",
     );
     assert.equal(stage.apns.taken.length, pushes);

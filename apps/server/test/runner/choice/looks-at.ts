@@ -49,6 +49,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}docs/agent`, AGENT],
   [`${TEST}docs/drafts`, [...AGENT, `${FEATURES}sources/`, `${FEATURES}launch`]],
   [`${TEST}docs/email`, [`${FEATURES}email/`, `${FEATURES}content/`]],
+  [`${TEST}docs/import`, [`${FEATURES}imports`, "apps/server/src/cli"]],
   [`${TEST}docs/launch`, [`${FEATURES}launch`, `${FEATURES}sources/`]],
   [`${TEST}docs/limits`, [FEATURES]],
   [`${TEST}docs/measuring`, [`${FEATURES}reports`, `${FEATURES}deliveries`, `${FEATURES}statistics`]],

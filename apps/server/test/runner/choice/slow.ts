@@ -24,6 +24,12 @@ const ONE_PAGE = "dashboard.test.ts, and the rules of pages in apps/dashboard/te
  */
 export const SLOW: readonly SlowFiles[] = [
   { files: `${TEST}crash/crash.test.ts`, why: "kills servers under load", instead: BRIEF, isBrief: true },
+  {
+    files: `${TEST}crash/imports.test.ts`,
+    why: "kills servers while they bring in files",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,
@@ -68,6 +74,7 @@ export const SLOW: readonly SlowFiles[] = [
   { files: `${TEST}docs/agent`, why: "a page that starts servers", instead: "runner.test.ts" },
   { files: `${TEST}docs/drafts`, why: "a page that starts servers", instead: "drafting.test.ts" },
   { files: `${TEST}docs/email`, why: "a page that starts servers", instead: "commands/email.test.ts" },
+  { files: `${TEST}docs/import`, why: "a page that starts servers", instead: "imports.test.ts" },
   { files: `${TEST}docs/launch`, why: "a page that starts servers", instead: "launch.test.ts" },
   { files: `${FEATURES}demo/month/`, why: "plays a whole month", instead: "tests of what it plays" },
   ...["histories", "hostile", "reverts"].map((tests) => ({

@@ -14,7 +14,9 @@ export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =
     )`,
   );
 
-/** Addresses that are suppressed without a reason, or have a reason and are not, or are allowed against a person's last decision. */
+/**
+ * Addresses that are suppressed without a reason, or have a reason and are not, or are allowed against the last decision that was logged. A recipient who
+ * unsubscribed elsewhere, as a file says, may subscribe again. */
 export const countSuppressionDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -24,5 +26,5 @@ export const countSuppressionDifferencesAcrossProjects = (db: Db): Promise<numbe
       select distinct on (lane, address_key) lane, address_key, after from ${t.suppressionChanges}
       order by lane, address_key, id desc
     ) last using (lane, address_key)
-    where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after is not null and a.suppressed_at is null)`,
+    where (a.suppressed_at is null) <> (a.suppressed_by is null) or (last.after <> 'unsubscribed' and a.suppressed_at is null)`,
   );

@@ -206,6 +206,76 @@ export const suppressKnownAddresses = rowsStatement<Stop, Record<never, never>>(
   suppressSql("a.project_id = i.project_id"),
 );
 
+/** An address that a file says gets no mail, since `at` (epoch milliseconds). `by` is logged as the author. */
+export type BroughtStop = AddressRef & {
+  projectId: string;
+  address: string;
+  reason: SuppressionReason;
+  at: number;
+  by: string;
+  now: number;
+};
+
+const BROUGHT_COLUMNS = {
+  lane: "int2",
+  addressKey: "uuid",
+  projectId: "uuid",
+  address: "text",
+  reason: "text",
+  at: "int8",
+  now: "int8",
+} as const;
+
+/** SQL: whether a stop since `at` changes the address `a`. One that was let through since then stays so. */
+const isStoppedBy = (reason: string, at: string, now: string): string => `(
+    a.suppressed_at is null and (a.allowed_at is null or a.allowed_at < ${at} or ${farAheadSql("a.allowed_at", now, 0)})
+    or a.suppressed_by = 'unsubscribed' and ${reason} <> 'unsubscribed'
+  )`;
+
+/** Answers the positions (from 1) of addresses of which a file changes something. */
+export const findBroughtStops = rowsStatement<Omit<BroughtStop, "by">, { ord: number }>(
+  { name: "find_brought_stops", reach: "key" },
+  BROUGHT_COLUMNS,
+  ` select i.ord::int4 from input i
+  left join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+  where a.address_key is null or ${isStoppedBy("i.reason", "i.at", "i.now")}`,
+  ["now"],
+);
+
+/** Stops all mail to addresses because a file says so, each given once, and logs that. Answers the positions (from 1) of those that changed. */
+export const bringStops = rowsStatement<BroughtStop, { ord: number }>(
+  { name: "bring_stops", reach: "key" },
+  { ...BROUGHT_COLUMNS, by: "text" },
+  `,
+  known as materialized (
+    select a.lane, a.address_key, a.suppressed_by as before from input i
+    join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+    order by a.lane, a.address_key for no key update of a
+  ),
+  stopped as (
+    insert into ${t.emailAddresses} as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+    select i.lane, i.address_key, i.project_id, i.address, i.at, i.reason from input i
+    where (select count(*) from known) is not null
+    order by i.lane, i.address_key
+    on conflict (lane, address_key) do update
+      set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by,
+        address = coalesce(a.address, excluded.address)
+      where ${isStoppedBy("excluded.suppressed_by", "excluded.suppressed_at", "(select max(now) from input)")}
+    returning a.lane, a.address_key
+  ),
+  changed as materialized (
+    select i.*, k.before from stopped s
+    join input i on i.lane = s.lane and i.address_key = s.address_key
+    left join known k on k.lane = s.lane and k.address_key = s.address_key
+  ),
+  logged as (
+    insert into ${t.suppressionChanges} (project_id, lane, address_key, before, after, changed_by, changed_at)
+    select project_id, lane, address_key, before, reason, by, now from changed order by ord
+  )
+  select ord::int4 from changed`,
+  ["by", "now"],
+);
+
 /** Stops all mail to an address, from the next message on. Says whether anything changed. */
 export async function suppressAddress(
   tx: Db,

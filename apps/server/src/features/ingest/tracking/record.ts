@@ -27,7 +27,7 @@ export type Recorded = "recorded" | "known" | "conflict" | "refused";
 type Client = App["database"]["hotPool"] | Connection;
 
 /** Target events by project, as they were last read. A statement that finds them outdated answers that. */
-const targetEvents = resource(() => new Map<string, TargetEvents>());
+export const targetEvents = resource(() => new Map<string, TargetEvents>());
 
 /** An event, and when this server received it (epoch milliseconds). */
 type ReceivedEvent = NewEvent & { receivedAt: number };
@@ -46,9 +46,9 @@ function periodOfEvent(periodOf: PeriodOf | undefined, ts: number, receivedAt: n
  * a user may have. While a project has no more names than a user may have, the names of single users need not be counted. (Other
  * processes may have recorded further names within the last minute.)
  */
-const knownNames = resource(() => new Map<string, Set<string>>());
+export const knownNames = resource(() => new Map<string, Set<string>>());
 
-async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void> {
+export async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void> {
   const targets = app.get(targetEvents);
   const names = app.get(knownNames);
   const { kysely } = app.database.lookups;
@@ -65,7 +65,7 @@ async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void
 }
 
 /** Remembers a name of a project; answers whether the project has more names than a user may have. */
-function hasManyNames(names: Set<string> | undefined, name: string, maxNames: number): boolean {
+export function hasManyNames(names: Set<string> | undefined, name: string, maxNames: number): boolean {
   if (names === undefined) return true;
   if (names.size <= maxNames) names.add(name);
   return names.size > maxNames;
@@ -143,7 +143,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
 }
 
 /** The result of each event. Repeated ones are compared with the recorded events; null where that was erased meanwhile. */
-async function outcomes(
+export async function outcomes(
   client: Client,
   rows: readonly NewEvent[],
   unwritten: readonly Unwritten[],

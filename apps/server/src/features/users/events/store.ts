@@ -71,7 +71,7 @@ export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null
   { name: "compare_events", reach: "key" },
   { lane: "int2", userKey: "uuid", eventId: "text", name: "text", props: "jsonb" },
   ` select case
-    when x.user_key is null then e.name = i.name and e.props is not distinct from i.props
+    when x.user_key is null then case when e.event_id is not null then e.name = i.name and e.props is not distinct from i.props end
     -- The erasure has ended since this statement began, so the event is recorded anew.
     when refuse_while_erasing(i.lane, i.user_key) then null
   end as same

@@ -244,6 +244,19 @@ export const identifyUsers = (limits: TraitLimits) =>
   select null, null, null where not ${noErasureRuns(MADE)}`,
   );
 
+/** Answers the positions (from 1) of users who have these traits already, as the server's own, and were seen first no later. */
+export const findMergedUsers = rowsStatement<
+  Pick<Identified, "lane" | "userKey" | "projectId" | "traits" | "firstSeenAt">,
+  { ord: number }
+>(
+  { name: "find_merged_users", reach: "key" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid", traits: "jsonb", firstSeenAt: "int8" },
+  ` select i.ord::int4 from input i
+  join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  where u.traits || i.traits = u.traits and u.first_seen_at <= i.first_seen_at
+    and array(select jsonb_object_keys(i.traits)) <@ coalesce(u.server_traits, '{}')`,
+);
+
 export type UserRow = Selectable<Tables["users"]>;
 
 /** Users as the API shows them at an instant. */
@@ -366,6 +379,21 @@ export async function listUsers(
     .limit(window.limit)
     .execute();
   return { rows, total };
+}
+
+/** The ids of the users who have one of these addresses (in lower case) as the trait `email`, by address. Reads all users of the project. */
+export async function findUsersByAddress(
+  db: Db,
+  projectId: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ address: string; externalId: string }>`
+    select lower(traits ->> 'email') as address, external_id as "externalId" from ${t.users}
+    where project_id = ${projectId} and lower(traits ->> 'email') = any(${[...addresses]}::text[])`.execute(
+    db,
+  );
+  const found = Map.groupBy(rows, ({ address }) => address);
+  return new Map([...found].map(([address, users]) => [address, users.map(({ externalId }) => externalId)]));
 }
 
 /** The users of some keys that the project has. */

@@ -734,6 +734,57 @@ export interface IdentitySecrets {
   sealed: Buffer;
 }
 
+export interface ImportParts {
+  bytes: Buffer;
+  importId: string;
+  n: number;
+  projectId: string;
+  sha256: Buffer;
+}
+
+export interface ImportRefusals {
+  field: string;
+  importId: string;
+  line: number;
+  place: number;
+  projectId: string;
+  rule: string;
+  text: string;
+}
+
+export interface Imports {
+  bytes: Generated<number>;
+  bytesRead: Generated<number>;
+  declaredBytes: number | null;
+  declaredSha256: Buffer | null;
+  endedAt: number | null;
+  fault: string | null;
+  format: unknown | null;
+  id: string;
+  isDryRun: Generated<boolean>;
+  kind: string;
+  known: Generated<number>;
+  leaseOwner: string | null;
+  lines: Generated<number>;
+  madeAt: number;
+  madeBy: string;
+  mapping: unknown | null;
+  name: string;
+  options: Generated<unknown>;
+  preset: string | null;
+  projectId: string;
+  readLine: Generated<number>;
+  readOffset: Generated<number>;
+  reasons: Generated<unknown>;
+  refused: Generated<number>;
+  startedAt: number | null;
+  startedBy: string | null;
+  state: Generated<string>;
+  tries: Generated<number>;
+  whoLeft: string | null;
+  written: Generated<number>;
+}
+
 export interface InstallationAcknowledgements {
   bindingGeneration: number;
   consent: boolean;
@@ -1435,6 +1486,9 @@ export interface DB {
   guardrailBreaches: GuardrailBreaches;
   idempotencyKeys: IdempotencyKeys;
   identitySecrets: IdentitySecrets;
+  importParts: ImportParts;
+  importRefusals: ImportRefusals;
+  imports: Imports;
   installationAcknowledgements: InstallationAcknowledgements;
   installationEndedTokens: InstallationEndedTokens;
   installations: Installations;

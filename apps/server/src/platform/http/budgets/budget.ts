@@ -23,6 +23,7 @@ export const defaultBudgets = {
   push: MANAGEMENT_PER_MINUTE,
   sources: MANAGEMENT_PER_MINUTE,
   extracts: MANAGEMENT_PER_MINUTE,
+  imports: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;
