@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import type { BrowserContext, Page as Tab } from "playwright-core";
 import type { Page } from "../apps/dashboard/src/platform/pages.ts";
+import { uuidFor } from "../apps/server/src/domain/ids.ts";
 import { fillMonth } from "../apps/server/src/features/demo/month/fill.ts";
+import { readImport } from "../apps/server/src/features/imports/public.ts";
 import { launchedFromCode } from "../apps/server/test/from-code.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
 import { clientOf } from "../apps/server/test/people.ts";
@@ -19,8 +21,24 @@ export async function everyPage(): Promise<Page[]> {
   return modules.flatMap((module) => Object.values(module));
 }
 
+/** Newcomers of the shop. The address of one of them is none. */
+const NEWCOMERS = `id,email,plan
+ann-new,ann.new@example.com,pro
+joe-new,joe.new@example.com,free
+kim-new,kim at home,free
+`;
+
+/** A file of users that was tried, so nothing of it is in any other figure. */
+async function triedFile(house: TestHouse, { api, projectId }: TestProject): Promise<void> {
+  const { import: made } = await api.createImport({ body: { kind: "users", name: "newcomers.csv" } });
+  await api.uploadImportPart({ path: { id: made.id, n: 1 }, file: new Blob([NEWCOMERS]) });
+  await api.startImport({ path: { id: made.id }, body: { dryRun: true } });
+  const { app } = house.tidings;
+  await readImport(app, projectId, uuidFor("imp", made.id), new AbortController().signal);
+}
+
 /**
- * A project in which every page has something to show: the month of the shop, and campaigns from code.
+ * A project in which every page has something to show: the month of the shop, campaigns from code, and a file that was tried.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -28,6 +46,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   const project = await house.project();
   await fillMonth(house.tidings.app, project.projectId);
   await launchedFromCode(house, project);
+  await triedFile(house, project);
   return project;
 }
 
@@ -53,6 +72,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { installations } = await client.listInstallations();
   const { users } = await client.listUsers();
   const { sources } = await client.listSources();
+  const { imports } = await client.listImports();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
   return {
     $goalId: one(goals, "goal").id,
@@ -62,6 +82,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     $installationId: one(installations, "device").id,
     $userId: one(users, "user").externalUserId,
     $sourceId: one(sources, "source").id,
+    $importId: one(imports, "file that was tried").id,
     $campaignId: web,
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
     "push/campaigns/$campaignId": one(

@@ -5,6 +5,7 @@ import { conditionFacts, lineFacts } from "./audience.ts";
 import { campaignFacts, campaignsFacts, editFacts } from "./campaigns.ts";
 import { deviceFacts, emailFacts, pushCampaignFacts, pushFacts } from "./channels.ts";
 import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
+import { importFacts, importsFacts } from "./imports.ts";
 import { systemFacts } from "./system.ts";
 import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
@@ -348,6 +349,8 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   "goals/$goalId": goalFacts,
   "goals/new": () => ({ everywhere: ["[Time to convert (days)]: 7", "[Held out (%)]: 0"] }),
   "goals/$goalId/edit": goalEditFacts,
+  import: importsFacts,
+  "import/$importId": importFacts,
   overview: overviewFacts,
   push: pushFacts,
   "push/devices/$installationId": deviceFacts,

@@ -12,6 +12,7 @@ import { campaign, campaigns, editCampaign, newCampaign } from "./features/campa
 import { email } from "./features/email/pages.ts";
 import { events } from "./features/events/pages.ts";
 import { editGoal, goal, goals, newGoal } from "./features/goals/pages.ts";
+import { importFile, imports } from "./features/imports/pages.ts";
 import { keys } from "./features/keys/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
@@ -54,6 +55,8 @@ const pages = [
   newSegment,
   editSegment,
   events,
+  imports,
+  importFile,
   email,
   push,
   device,

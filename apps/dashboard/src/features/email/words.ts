@@ -218,7 +218,7 @@ export const words = {
   saveAbout:
     "A file with the addresses that the filters leave, with why, after which campaign, and whose they are. Addresses of erased users are not in it.",
   bringing:
-    "One by one addresses are added here. Many are added by a script on the server, with the command tidings email suppress: a file cannot be brought in yet.",
+    "One by one addresses are added here. A file of them is brought in under “Bring in”, as people who get no mail.",
   address: "Address",
   erased: "(erased)",
   sinceHead: "Since",

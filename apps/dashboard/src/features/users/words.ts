@@ -17,7 +17,7 @@ export const words = {
   lastSeen: "Last seen",
   none: "There is no user yet.",
   noneAbout:
-    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview. A program brings in many at once by the API; a file cannot be brought in yet.",
+    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview. Many at once come in a file, under “Bring in”, or by the API.",
   noMatch: "No user is like that.",
   more: (count: number) => `and ${count} more`,
   back: "All users",

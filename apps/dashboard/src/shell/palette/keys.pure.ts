@@ -9,6 +9,7 @@ export const PAGE_KEYS: Readonly<Record<string, string>> = {
   users: "u",
   segments: "s",
   events: "e",
+  import: "n",
   email: "m",
   push: "p",
   settings: "x",
