@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { counted } from "@tidings/client/text";
+import { beginningOf, counted } from "@tidings/client/text";
 import { type Command, Option } from "commander";
 import type { z } from "zod";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
@@ -37,6 +37,9 @@ type Options = ProjectOptions & {
   dryRun?: true;
   json?: true;
 };
+
+/** Characters of the name of an import. */
+const MOST_NAME = 200;
 
 /** Runs operations of a project for the operator, one after the other. */
 type Call = (operation: Endpoint, given: Readonly<Record<string, unknown>>) => Promise<unknown>;
@@ -88,7 +91,7 @@ async function upload(call: Call, path: string, kind: ImportKind, { from }: Opti
     const begun = importIn(
       await call(createImport, {
         kind,
-        name: basename(path).slice(0, 200),
+        name: beginningOf(basename(path), MOST_NAME),
         bytes,
         sha256: digest.digest("hex"),
         ...(from !== undefined && { preset: from }),

@@ -15,10 +15,10 @@ export type Upload = { file: UploadedFile; missing: number | null };
 /** Opens the uploaded parts of an import. Every part but the last has 4 MiB, or else those behind it cannot be placed. */
 export async function openUpload(db: Db, projectId: string, importId: string): Promise<Upload> {
   const parts = await readPartSizes(db, projectId, importId);
-  const gap = parts.findIndex(({ n }, index) => n !== index + 1);
-  const short = parts.findIndex(({ bytes }, index) => index < parts.length - 1 && bytes !== PART_BYTES);
-  const ends = [gap === -1 ? parts.length : gap, short === -1 ? parts.length : short + 1];
-  const placed = parts.slice(0, Math.min(...ends));
+  const isPlaced = (n: number, index: number): boolean =>
+    n === index + 1 && (index === 0 || parts[index - 1]?.bytes === PART_BYTES);
+  const stray = parts.findIndex(({ n }, index) => !isPlaced(n, index));
+  const placed = stray === -1 ? parts : parts.slice(0, stray);
   const byteLength = placed.reduce((sum, { bytes }) => sum + bytes, 0);
   let furthest = 0;
   const file: UploadedFile = {
@@ -40,10 +40,10 @@ export async function openUpload(db: Db, projectId: string, importId: string): P
       return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
     },
   };
-  return {
-    file,
-    missing: placed.length === parts.length ? null : placed.length + (short === placed.length - 1 ? 0 : 1),
-  };
+  if (stray === -1) return { file, missing: null };
+  // A part that is too small has the bytes missing that go before the next one.
+  const isShort = placed.length > 0 && placed.at(-1)?.bytes !== PART_BYTES;
+  return { file, missing: isShort ? stray : stray + 1 };
 }
 
 /** The SHA-256 of a file. */

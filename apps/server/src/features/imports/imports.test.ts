@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { Answer, Input } from "@tidings/client";
+import type { Answer } from "@tidings/client";
+import { type Made, PART, type Start, startFile, uploadFile } from "../../../test/bringing.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { usageOf } from "../../../test/usage.ts";
@@ -10,40 +11,22 @@ import { DAY_MS } from "../../platform/time/clock.ts";
 
 const house = testHouse();
 
-type Made = Partial<Input<"createImport">["body"]> & Pick<Input<"createImport">["body"], "kind">;
 type Import = Answer<"getImport">["import"];
-type Start = NonNullable<Input<"startImport">["body"]>;
 
 const blob = (bytes: string | Buffer): Blob => new Blob([new Uint8Array(Buffer.from(bytes))]);
-const PART = 4_194_304;
-
-/** Uploads a file, and answers the id of its import. */
-async function upload({ api }: TestProject, file: string | Buffer, made: Made): Promise<string> {
-  const { import: begun } = await api.createImport({ body: { name: "file.csv", ...made } });
-  const bytes = Buffer.from(file);
-  for (let n = 1; (n - 1) * PART < bytes.length; n++) {
-    const part = bytes.subarray((n - 1) * PART, n * PART);
-    await api.uploadImportPart({ path: { id: begun.id, n }, file: blob(part) });
-  }
-  return begun.id;
-}
 
 const read = async ({ api }: TestProject, id: string): Promise<Import> =>
   (await api.getImport({ path: { id } })).import;
 
-/** Starts a file, and answers what came of it. */
-async function start(project: TestProject, id: string, body: Start = {}): Promise<Import> {
-  await project.api.startImport({ path: { id }, body });
-  await house.drain();
-  return read(project, id);
-}
+const start = (project: TestProject, id: string, body?: Start): Promise<Import> =>
+  startFile(house, project, id, body);
 
 const bring = async (
   project: TestProject,
   file: string | Buffer,
   made: Made,
   body: Start = {},
-): Promise<Import> => start(project, await upload(project, file, made), body);
+): Promise<Import> => start(project, await uploadFile(project, file, made), body);
 
 const counts = ({ state, lines, written, known, refused }: Import) => ({
   state,
@@ -214,7 +197,7 @@ undefined,cleo@example.com,pro,yes
   it("asks where they are, where the file does not say it, and takes nothing but an import that brought them", async () => {
     const project = await house.project();
     const file = "id,email\n1,ada@example.com\n2,bob@example.com\n";
-    const id = await upload(project, file, { kind: "users" });
+    const id = await uploadFile(project, file, { kind: "users" });
     const { api } = project;
     assert.equal((await api.lookAtImport({ path: { id }, body: {} })).needsLeavers, true);
     assert.deepEqual(await conflictOf(api.startImport({ path: { id }, body: {} })), [
@@ -229,7 +212,7 @@ undefined,cleo@example.com,pro,yes
     for (const importId of [
       "imp_x",
       id,
-      (await upload(project, "email\n", { kind: "suppressions" })).toString(),
+      (await uploadFile(project, "email\n", { kind: "suppressions" })).toString(),
     ]) {
       const { status, error } = await refusal(
         api.startImport({ path: { id }, body: { whoLeft: { importId } } }),
@@ -424,7 +407,7 @@ describe("an upload", () => {
       [gzipSync(Buffer.from("id\n1\n")).subarray(0, 15), /gzip|packed/i],
     ];
     for (const [file, says] of files) {
-      const id = await upload(project, file, { kind: "users" });
+      const id = await uploadFile(project, file, { kind: "users" });
       const { status, error } = await refusal(project.api.lookAtImport({ path: { id }, body: {} }));
       assert.equal(status, 400);
       assert.match(error, says);
@@ -435,7 +418,7 @@ describe("an upload", () => {
 describe("a start", () => {
   it("tries a file without writing, and brings it in as it was tried", async () => {
     const project = await house.project();
-    const id = await upload(project, PEOPLE, { kind: "users" });
+    const id = await uploadFile(project, PEOPLE, { kind: "users" });
     const before = await everything(project);
     const tried = await start(project, id, { dryRun: true });
     assert.deepEqual([counts(tried), tried.isDryRun], [done(4, 3, 0, 1), true]);
@@ -450,7 +433,7 @@ describe("a start", () => {
 
   it("names the field of a mapping that does not fit", async () => {
     const project = await house.project();
-    const id = await upload(project, PEOPLE, { kind: "users" });
+    const id = await uploadFile(project, PEOPLE, { kind: "users" });
     const faults: [Start, RegExp][] = [
       [{ mapping: { userId: "nobody" } }, /^mapping\.userId /],
       [{ mapping: { email: "email" } }, /mapping\.userId/],
@@ -471,8 +454,8 @@ describe("a start", () => {
     const project = await house.project();
     const { api } = project;
     const [one, two] = [
-      await upload(project, "id\n1\n", { kind: "users" }),
-      await upload(project, "id\n2\n", { kind: "users" }),
+      await uploadFile(project, "id\n1\n", { kind: "users" }),
+      await uploadFile(project, "id\n2\n", { kind: "users" }),
     ];
     await api.startImport({ path: { id: one }, body: {} });
     for (const call of [
@@ -498,7 +481,7 @@ describe("a start", () => {
 
   it("is for approvers and the secret key, and finds no file of another project", async () => {
     const [project, other] = [await house.project(), await house.project()];
-    const id = await upload(project, "id\n1\n", { kind: "users" });
+    const id = await uploadFile(project, "id\n1\n", { kind: "users" });
     assert.equal((await refusal(project.agent.startImport({ path: { id }, body: {} }))).status, 403);
     assert.equal((await project.agent.getImport({ path: { id } })).import.id, id);
     for (const call of [
@@ -516,7 +499,7 @@ describe("a start", () => {
 describe("the bytes of a file", () => {
   it("are deleted a week after nothing was done with it", async () => {
     const project = await house.project();
-    const id = await upload(project, "id\n1\n", { kind: "users" });
+    const id = await uploadFile(project, "id\n1\n", { kind: "users" });
     await start(project, id, { dryRun: true });
     house.advance(6 * DAY_MS);
     await house.drain();

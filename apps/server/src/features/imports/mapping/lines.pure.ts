@@ -1,5 +1,6 @@
 import { eventName } from "../../../domain/fields.ts";
 import { EventId } from "../../users/events/schema.ts";
+import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
 import type { LineFault, MappedLine, MappedStop } from "../schema.ts";
 import { isStorable, isYes } from "./cells.pure.ts";
 import { isNothing } from "./columns.pure.ts";
@@ -24,8 +25,6 @@ export type KindReader = (fields: Fields, faults: LineFault[]) => MappedLine | L
 export type LineRefused = { kind: "refused"; stop: MappedStop };
 
 const DAY_MS = 86_400_000;
-/** The furthest back that an event may lie, in days: that of the API. */
-const MAX_AGE_DAYS = 3_650;
 
 const userOf = ({ mapping, options, line, read, isTrimmed }: Compiling) =>
   userReader(mapping, options.id ?? "column", read, { elseEmail: line.elseEmail === true, isTrimmed });
@@ -88,8 +87,8 @@ function textReader(column: string | undefined, schema: typeof eventName, { read
 
 /** What is wrong with the age of an event. */
 function ageFault(column: string, ts: number, { now, keptDays }: Compiling): LineFault | null {
-  if (ts < now - MAX_AGE_DAYS * DAY_MS)
-    return faultAt(column, "too_old", `is more than ${MAX_AGE_DAYS} days ago`);
+  if (ts < now - EVENTS_DAYS.most * DAY_MS)
+    return faultAt(column, "too_old", `is more than ${EVENTS_DAYS.most} days ago`);
   if (keptDays === null || ts >= now - keptDays * DAY_MS) return null;
   return faultAt(column, "too_old", `is more than ${keptDays} days ago, and events are kept for that long`);
 }

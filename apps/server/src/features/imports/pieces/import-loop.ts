@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { apiId } from "../../../domain/ids.ts";
 import {
   type Connection,
@@ -47,6 +48,8 @@ import { tryPiece, writePiece } from "./write-piece.ts";
 const MOST_REFUSALS = 10_000;
 /** Refusals of one line that are kept. */
 const MOST_OF_A_LINE = 5;
+/** Characters of an author in the log of addresses that get no mail. */
+const MOST_AUTHOR = 80;
 /** Projects whose files one process reads at the same time. */
 const PROJECTS_AT_ONCE = 2;
 
@@ -154,7 +157,7 @@ async function judgingOf(app: App, row: ImportRow): Promise<Omit<Judging, "now">
     readLine: compileMapping({ kind, mapping, options, format, preset, now: app.clock(), keptDays }),
     options,
     addressColumn: mapping.email ?? "",
-    by: `import of ${row.name}`.slice(0, 80),
+    by: beginningOf(`import of ${row.name}`, MOST_AUTHOR),
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Answer } from "@tidings/client";
+import { uploadFile } from "../../../../test/bringing.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import type { Tidings } from "../../../app.ts";
 import { processes } from "../../../platform/loops/processes.ts";
@@ -28,9 +29,7 @@ async function started(): Promise<Started> {
   const project = await house.project();
   const { api } = project;
   const lines = Array.from({ length: LINES }, (_, n) => `user-${n},plan-${n % 5}`);
-  const { id } = (await api.createImport({ body: { kind: "users", name: "people.csv" } })).import;
-  const file = new Blob([`id,plan\n${lines.join("\n")}\n`]);
-  await api.uploadImportPart({ path: { id, n: 1 }, file });
+  const id = await uploadFile(project, `id,plan\n${lines.join("\n")}\n`, { kind: "users" });
   await api.startImport({ path: { id }, body: {} });
   return { project, id, uuid: id.slice(id.indexOf("_") + 1) };
 }
