@@ -37,8 +37,24 @@ async function triedFile(house: TestHouse, { api, projectId }: TestProject): Pro
   await readImport(app, projectId, uuidFor("imp", made.id), new AbortController().signal);
 }
 
+/** What libraries of the shop sent: calls that are taken and change no user, and some that are not taken. */
+async function sentByLibraries({ api }: TestProject): Promise<void> {
+  const userId = one((await api.listUsers({ query: { perPage: 1 } })).users, "user").externalUserId;
+  const page = { library: { name: "analytics.js" } };
+  const server = { library: { name: "analytics-node" } };
+  const batch = [
+    { type: "identify" as const, userId, context: page },
+    { type: "page" as const, anonymousId: "before sign-in", context: page },
+    { type: "track" as const, anonymousId: "before sign-in", event: "basket_opened", context: page },
+    { type: "identify" as const, userId, timestamp: "last Tuesday", context: server },
+    { type: "alias" as const, userId, previousId: "another", context: server },
+  ];
+  await api.sendCalls({ path: { call: "batch" }, body: { batch } });
+}
+
 /**
- * A project in which every page has something to show: the month of the shop, campaigns from code, and a file that was tried.
+ * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, and calls of
+ * libraries.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -47,6 +63,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await fillMonth(house.tidings.app, project.projectId);
   await launchedFromCode(house, project);
   await triedFile(house, project);
+  await sentByLibraries(project);
   return project;
 }
 

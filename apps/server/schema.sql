@@ -961,6 +961,19 @@ create table installations (
   constraint token_as_a_whole CHECK ((num_nulls(token_lane, token_key) = ANY (ARRAY[0, 2])))
 ) with (fillfactor=85);
 
+create table intake_hours (
+  project_id uuid not null,
+  hour integer not null,
+  library text not null,
+  call text not null,
+  outcome text not null,
+  count bigint not null,
+  names text[] not null default '{}'::text[],
+  last_at bigint not null,
+  constraint intake_hours_pkey PRIMARY KEY (project_id, hour, library, call, outcome),
+  constraint intake_hours_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
 create table launch_policies (
   project_id uuid not null,
   default_mode launch_mode not null,
@@ -1849,6 +1862,8 @@ CREATE INDEX installation_ended_tokens_token ON public.installation_ended_tokens
 CREATE INDEX installations_project ON public.installations USING btree (project_id, created_at, installation_key);
 
 CREATE INDEX installations_user ON public.installations USING btree (user_lane, user_key) WHERE (user_key IS NOT NULL);
+
+CREATE INDEX intake_hours_by_age ON public.intake_hours USING btree (hour);
 
 CREATE INDEX member_roles_of_person ON public.member_roles USING btree (person_id);
 

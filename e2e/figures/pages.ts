@@ -4,6 +4,7 @@ import { agentFacts, approvalsFacts, proposalFacts, runFacts } from "./agents.ts
 import { conditionFacts, lineFacts } from "./audience.ts";
 import { campaignFacts, campaignsFacts, editFacts } from "./campaigns.ts";
 import { deviceFacts, emailFacts, pushCampaignFacts, pushFacts } from "./channels.ts";
+import { connectionsFacts } from "./connections.ts";
 import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
 import { importFacts, importsFacts } from "./imports.ts";
 import { systemFacts } from "./system.ts";
@@ -343,6 +344,7 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
     everywhere: [`${number(users.length)} of ${number(users.length)} users`],
   }),
   "campaigns/$campaignId/edit": editFacts,
+  connections: connectionsFacts,
   email: emailFacts,
   events: eventsFacts,
   goals: goalsFacts,

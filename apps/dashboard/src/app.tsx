@@ -9,6 +9,7 @@ import { agent, agentRun } from "./features/agent/pages.ts";
 import { activation, approvals, proposal } from "./features/approvals/pages.ts";
 import { audit } from "./features/audit/pages.ts";
 import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
+import { connections } from "./features/connections/pages.ts";
 import { email } from "./features/email/pages.ts";
 import { events } from "./features/events/pages.ts";
 import { editGoal, goal, goals, newGoal } from "./features/goals/pages.ts";
@@ -63,6 +64,7 @@ const pages = [
   pushCampaign,
   settings,
   keys,
+  connections,
   people,
   usage,
   audit,

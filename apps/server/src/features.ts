@@ -34,6 +34,7 @@ import { guardrails } from "./features/guardrails/index.ts";
 import { imports } from "./features/imports/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
+import { intake } from "./features/intake/index.ts";
 import { launch } from "./features/launch/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { people } from "./features/people/index.ts";
@@ -85,7 +86,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [email, push],
   [emailFeedback, eligibility, guardrails, setup],
   [tracking, reports],
-  [observations, evaluations, launch],
+  [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
   [erasure, system, waiting],
   [runner],

@@ -70,7 +70,8 @@ made as (
     (lane, user_key, project_id, external_id, traits, server_traits, address_given_at, first_seen_at, last_seen_at)
   select lane, user_key, project_id, external_id, traits,
     case when is_server and traits <> '{}' then array(select jsonb_object_keys(traits)) end,
-    case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts), coalesce(first_seen_at, ts)
+    case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts),
+    case when period is null then coalesce(first_seen_at, ts) else ts end
   from accepted order by lane, user_key
   on conflict (lane, user_key) do update set external_id = u.external_id where false
   returning u.lane, u.user_key, u.project_id, u.traits
@@ -124,7 +125,7 @@ merged as (
       else u.address_given_at
     end,
     first_seen_at = least(u.first_seen_at, k.first_seen_at),
-    last_seen_at = case when k.first_seen_at is null then case when u.last_seen_at > k.ts::int8 + 60000 + 0 then k.ts else greatest(u.last_seen_at, k.ts) end else u.last_seen_at end
+    last_seen_at = case when k.period is not null then case when u.last_seen_at > k.ts::int8 + 60000 + 0 then k.ts else greatest(u.last_seen_at, k.ts) end else u.last_seen_at end
   from judged k where u.lane = k.lane and u.user_key = k.user_key and k.refused is null
 ),
 changed as (

@@ -219,7 +219,29 @@ function particular(): Shape[] {
     post("identify", "/api/v1/identify", "publishable", name, { userId: `u-${name}`, traits }, 200);
   const events = (name: string, make: (index: number) => object, status = 200): Shape =>
     post("trackBatch", "/api/v1/track/batch", "secret", name, { events: times(500, make) }, status);
+  const calls = (name: string, count: number, make: (index: number) => object): Shape =>
+    post("sendCalls", "/v1/batch", "publishable", name, { batch: times(count, make) }, 200);
   return [
+    calls("2,500 calls of many users", 2_500, (i) => ({
+      type: i % 2 === 0 ? "track" : "identify",
+      userId: `c${i}`,
+      event: `e${i % 50}`,
+      timestamp: "2026-11-28T08:59:59.500Z",
+      context: { library: { name: `library ${i}` } },
+      [i % 2 === 0 ? "properties" : "traits"]: { a: fill("x", 1_300), [`k${i}`]: i },
+    })),
+    calls("a call with 190,000 properties", 1, () => ({
+      type: "track",
+      userId: "c",
+      event: "e",
+      properties: Object.fromEntries(times(190_000, (i) => [`k${i}`, i])),
+    })),
+    calls("900 calls that are trimmed", 900, (i) => ({
+      type: "track",
+      userId: `c${i}`,
+      event: "e",
+      properties: Object.fromEntries(times(130, (k) => [`k${i}-${k}`, fill("é", 9)])),
+    })),
     identify("many traits", Object.fromEntries(times(190, (i) => [`t${i}`, i]))),
     identify("a deep trait", { a: JSON.parse(`${"[".repeat(50)}${"]".repeat(50)}`) }),
     events("500 events of one user", (i) => ({

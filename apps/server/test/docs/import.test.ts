@@ -82,7 +82,12 @@ describe("docs/import.md", () => {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
-    const writers = rows.map(([tool = ""]) => tool.toLowerCase().replaceAll(/[^a-z]/g, ""));
+    const writers = rows.map(([tool = ""]) =>
+      tool
+        .toLowerCase()
+        .replace(", ", "_")
+        .replaceAll(/[^a-z_]/g, ""),
+    );
     assert.deepEqual(writers.toSorted(), [...PRESETS, "tidings"].toSorted());
     for (const [index, [, file = "", usersBy = ""]] of rows.entries()) {
       const shapes = FILE_SHAPES.filter(({ writer }) => writer === writers[index]);

@@ -18,6 +18,7 @@ import type { Judged } from "../../src/features/imports/pieces/judge.ts";
 import { writePiece } from "../../src/features/imports/pieces/write-piece.ts";
 import { recordObservations } from "../../src/features/ingest/observations/record-observations.ts";
 import { recordEvents } from "../../src/features/ingest/tracking/store.ts";
+import { countCalls } from "../../src/features/intake/store.ts";
 import { afterReply } from "../../src/features/push/sending/rules.ts";
 import { leaseSlots } from "../../src/features/push/sending/send/lease.ts";
 import {
@@ -31,7 +32,7 @@ import { applyFeedback } from "../../src/features/web/feedback-store.ts";
 import { declaredStatements } from "../../src/platform/db/statements/statement.ts";
 import { asHouse } from "../../src/platform/http/contract/endpoint.ts";
 import type { App } from "../../src/platform/runtime.ts";
-import { DAY_MS } from "../../src/platform/time/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/time/clock.ts";
 import { newUuid } from "../../src/platform/uuid.ts";
 import { type Leased, leasedCampaign, PAUSE } from "../agent.ts";
 import { feedback, launchCampaign, messagesOf } from "../factories.ts";
@@ -357,6 +358,33 @@ describe("the order of locks", () => {
         ...counters(all, web),
         ...newAddresses,
       ],
+    );
+  });
+
+  it("of calls that are counted: hours, by library, call and outcome", async () => {
+    const hour = Math.floor(instantNow() / HOUR_MS);
+    const all = [
+      { library: "a", call: "identify", outcome: "taken" },
+      { library: "a", call: "track", outcome: "event_name" },
+      { library: "a", call: "track", outcome: "taken" },
+      { library: "b", call: "identify", outcome: "taken" },
+    ];
+    const { projectId } = project;
+    await assertOrder(
+      house,
+      (client) =>
+        countCalls(
+          client,
+          all.toReversed().map((each) => ({ ...each, projectId, hour, count: 1, names: "[]", lastAt: 0 })),
+        ),
+      all.map((each) =>
+        row(
+          Object.values(each).join(" "),
+          "intake_hours",
+          { project_id: projectId, hour, ...each },
+          { count: 0, last_at: 0 },
+        ),
+      ),
     );
   });
 

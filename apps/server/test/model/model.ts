@@ -112,6 +112,8 @@ export class Model {
   readonly segments: { id: string; key: string; audience: Audience }[] = [];
   /** Active users by month. Erasing a user takes nothing out. */
   readonly active = new Map<string, number>();
+  /** Calls of other services' libraries. */
+  readonly calls: { at: number; isTaken: boolean }[] = [];
   readonly projectId: string;
 
   constructor(projectId: string) {
@@ -263,6 +265,10 @@ export class Model {
     return true;
   }
 
+  countCall(isTaken: boolean, at: number): void {
+    this.calls.push({ at, isTaken });
+  }
+
   // --- What can be read ---------------------------------------------------------------------------------------------------------
 
   matches(audience: Audience, user: User | undefined): boolean {
@@ -331,6 +337,13 @@ export class Model {
         first.set(each.contact.owner, each);
     }
     return [...first.values()];
+  }
+
+  /** How many calls were taken since an instant, and how many were not. */
+  callsSince(instant: number): [taken: number, refused: number] {
+    const since = this.calls.filter(({ at }) => at >= instant);
+    const taken = since.filter(({ isTaken }) => isTaken).length;
+    return [taken, since.length - taken];
   }
 
   monthOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
+import { compareCalls } from "./calls.ts";
 import { compareClaims, compareConversions, compareResults } from "./claims.ts";
 import {
   type Audience,
@@ -97,6 +98,8 @@ const AUDIENCES: readonly Audience[] = [
 
 /** By name. Each looks at one kind of answer; a new operation that reads gets its entry here. */
 const READS = {
+  calls: compareCalls,
+
   async users({ project: { api }, model }) {
     const users = await allPages(async (page, perPage) => {
       const { users: items, total } = await api.listUsers({ query: { page, perPage } });

@@ -3,6 +3,7 @@ import { deliveryId, FIRST_OCCASION, userRef, uuidFor } from "../../src/domain/i
 import type { Random } from "../crash/random.ts";
 import { refusal, type TestProject } from "../harness.ts";
 import { type BroughtStep, bringEvents, bringUsers, drawEvents, drawUsers } from "./bring.ts";
+import { type CallsStep, drawCalls, sendCalls } from "./calls.ts";
 import type { Action, Audience, Campaign, FeedbackType, Goal, TraitValue } from "./model.ts";
 import type { Stage, Tracked } from "./stage.ts";
 
@@ -15,6 +16,7 @@ export type Step =
   | ({ kind: "track" } & Tracked)
   | { kind: "batch"; events: Tracked[]; agoMs: number | null }
   | BroughtStep
+  | CallsStep
   | { kind: "messages"; userId: string; path: string | null }
   | { kind: "feedback"; userId: string; campaign: number; type: FeedbackType; feedbackId: string }
   | { kind: "goal"; event: string; attributionDays: number; holdoutPercent: number }
@@ -77,6 +79,7 @@ export function drawStep(random: Random): Step {
     eventId: random.chance(0.4) ? `event-${random.int(12)}` : null,
     props: random.chance(0.3) ? { n: random.int(2), where: one(["here", "there"]) } : null,
   });
+  const drawTraits = () => ({ [one(["plan", "seats"])]: one(VALUES) });
   const drawWeights = (): number[] => one([[1], [1, 1], [0, 3], [5, 1, 2]]);
   const drawChange = (): Change => {
     const what = one(["name", "goal", "audience", "section", "weights", "until"] as const);
@@ -89,7 +92,7 @@ export function drawStep(random: Random): Step {
   };
   const campaign = random.int(100);
   const draws: readonly [number, () => Step][] = [
-    [10, () => ({ kind: "identify", userId: one(DOERS), traits: { [one(["plan", "seats"])]: one(VALUES) } })],
+    [10, () => ({ kind: "identify", userId: one(DOERS), traits: drawTraits() })],
     [18, () => ({ kind: "track", ...drawTracked() })],
     [
       6,
@@ -146,6 +149,7 @@ export function drawStep(random: Random): Step {
     [1, () => ({ kind: "pin", campaign, segment: random.int(100) })],
     [2, () => drawUsers(random, DOERS)],
     [2, () => drawEvents(random, drawTracked)],
+    [8, () => drawCalls(random, drawTracked, drawTraits)],
     [2, () => ({ kind: "erase", userId: one(USERS) })],
     [16, () => ({ kind: "wait", ms: one(WAITS) })],
   ];
@@ -329,6 +333,8 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
       return bringUsers(stage, step);
     case "bring events":
       return bringEvents(stage, step);
+    case "calls":
+      return sendCalls(stage, step);
     case "messages": {
       const { userId, path } = step;
       const { messages } = await sdk.getMessages({ query: { userId, ...(path === null ? {} : { path }) } });

@@ -72,6 +72,8 @@ export const operations = {
   getMetrics: { method: "GET", path: "/api/v1/metrics" },
   getResultDays: { method: "GET", path: "/api/v1/metrics/results" },
   recordObservations: { method: "POST", path: "/api/v1/sdk/installations/{installationId}/observations" },
+  sendCalls: { method: "POST", path: "/v1/{call}" },
+  getIntake: { method: "GET", path: "/api/v1/intake" },
   getAgentSettings: { method: "GET", path: "/api/v1/agent/settings" },
   listDueEvaluations: { method: "GET", path: "/api/v1/evaluations/due" },
   scheduleEvaluation: { method: "PUT", path: "/api/v1/evaluations/{id}" },

@@ -1000,7 +1000,7 @@ export interface components {
              * @description How many more personal fields without a `default` the messages have, which were not counted.
              */
             uncountedFields: number;
-            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`), users whom mail would reach although their traits say that they left (`left_elsewhere`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
             warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignDetail: {
@@ -2151,7 +2151,7 @@ export interface components {
              * @description The tool that wrote the file.
              * @enum {string}
              */
-            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls";
             /** @description What its columns mean, where the guess is wrong. */
             mapping?: components["schemas"]["ImportMapping"];
             /** @description How it is read beside its columns. */
@@ -3259,6 +3259,10 @@ export interface components {
              */
             pageCount: number;
         };
+        GetIntakeAnswer: {
+            /** @description What came. */
+            intake: components["schemas"]["Intake"];
+        };
         GetLaunchRulesAnswer: {
             /**
              * @description The role from which people launch, resume, change what runs and loosen goals (`people.launch`).
@@ -3805,7 +3809,7 @@ export interface components {
             /** @description What the file is called. */
             name: string;
             /** @description The tool that wrote it; null for any other. */
-            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment") | null;
+            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls") | null;
             /**
              * @description waiting: it is uploaded, or waits to be started. running: its lines are read. stopped: a person or program stopped it; it goes on where it was. done: all lines were read. failed: the file cannot be read on, as `fault` says.
              * @enum {string}
@@ -4054,6 +4058,69 @@ export interface components {
                     /** @description Text of the button. */
                     title: string;
                 }[];
+            }[];
+        };
+        Intake: {
+            /**
+             * Format: int64
+             * @description The hour since when calls are counted, epoch milliseconds.
+             */
+            since: number;
+            /** @description By library and call, the most frequent first. */
+            calls: {
+                /** @description What the library calls itself; `unknown` where it says nothing. */
+                library: string;
+                /**
+                 * @description What it said of a user.
+                 * @enum {string}
+                 */
+                call: "identify" | "track" | "page" | "screen" | "group" | "alias" | "unknown";
+                /**
+                 * Format: int64
+                 * @description Calls that were taken.
+                 */
+                taken: number;
+                /**
+                 * Format: int64
+                 * @description Calls that were not.
+                 */
+                refused: number;
+                /**
+                 * Format: int64
+                 * @description When the last one came, epoch milliseconds.
+                 */
+                lastAt: number;
+            }[];
+            /** @description By library, call and reason, the most frequent first. */
+            problems: {
+                /** @description What the library calls itself; `unknown` where it says nothing. */
+                library: string;
+                /**
+                 * @description What it said of a user.
+                 * @enum {string}
+                 */
+                call: "identify" | "track" | "page" | "screen" | "group" | "alias" | "unknown";
+                /**
+                 * @description Why a call was not taken, or what of it was changed.
+                 * @enum {string}
+                 */
+                reason: "unreadable" | "too_large" | "malformed" | "unknown_call" | "no_user" | "user_id" | "event_name" | "event_names" | "event_id" | "too_old" | "too_many_traits" | "two_users" | "left_out" | "pages_ignored" | "server_event" | "unidentified" | "trimmed" | "number" | "server_traits" | "clock";
+                /** @description Whether such a call is not taken; else it is, with a change. */
+                isRefused: boolean;
+                /** @description The reason in words. */
+                text: string;
+                /**
+                 * Format: int64
+                 * @description How many calls.
+                 */
+                count: number;
+                /** @description Some of the events, traits or properties that they are about. */
+                names: string[];
+                /**
+                 * Format: int64
+                 * @description When the last one came, epoch milliseconds.
+                 */
+                lastAt: number;
             }[];
         };
         Invitation: {
@@ -4886,7 +4953,7 @@ export interface components {
                 guess: string;
             }[];
             /** @description The tool that wrote the file. */
-            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment") | null;
+            preset: ("customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls") | null;
             /** @description What its columns seem to mean. */
             mapping: components["schemas"]["ImportMapping"];
             /** @description How it seems to be read beside its columns. */
@@ -4901,7 +4968,7 @@ export interface components {
              * @description The tool that wrote it, where the guess is wrong.
              * @enum {string}
              */
-            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls";
         };
         MakePasswordLinkAnswer: {
             /** @description The link, shown this once: only its hash is kept. */
@@ -7096,6 +7163,101 @@ export interface components {
             /** @description Who is meant: a tree of conditions. */
             expression: components["schemas"]["AudienceExpression"];
         };
+        SendCallsAnswer: {
+            /**
+             * @description The body was read, and what it says is written.
+             * @constant
+             */
+            success: true;
+        };
+        SendCallsBody: {
+            /** @description The user's id in your product. A call without one is not taken. */
+            userId?: string | number;
+            /** @description Of track: the name of the event. */
+            event?: string;
+            /** @description Of track, page and screen: what is known of it. Over 4,096 bytes, the largest are left out and named in `$trimmed`. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            /** @description Of identify and group: what is known of the user, or of the group. */
+            traits?: {
+                [key: string]: unknown;
+            };
+            /** @description Of page and screen: how it is called. */
+            name?: string;
+            /** @description Of page and screen: what it belongs to. */
+            category?: string;
+            /** @description Of group: becomes the trait `group`, with the traits of the call, and `group_id`. */
+            groupId?: string | number;
+            /** @description Of alias: another id of the user. Two ids never become one user. */
+            previousId?: string | number;
+            /** @description The id of this call: sent again, it is not counted again. */
+            messageId?: string;
+            /** @description When it happened, by the clock of the sender. */
+            timestamp?: string;
+            /** @description The same; it counts before `timestamp`. */
+            originalTimestamp?: string;
+            /** @description When it was sent, by the same clock: how far that is off is taken away. */
+            sentAt?: string;
+            /** @description `library`, `page`, `traits` and `userHash` (the proof of the user) are read of it. */
+            context?: {
+                [key: string]: unknown;
+            };
+            /** @description `Tidings: false`, or `All: false`, leaves the call out. */
+            integrations?: {
+                [key: string]: unknown;
+            };
+            /** @description Of a batch: its calls. What the body says beside them goes for those that do not say it. */
+            batch?: ({
+                /**
+                 * @description What the call says.
+                 * @enum {string}
+                 */
+                type: "identify" | "track" | "page" | "screen" | "group" | "alias";
+                /** @description The user's id in your product. A call without one is not taken. */
+                userId?: string | number;
+                /** @description Of track: the name of the event. */
+                event?: string;
+                /** @description Of track, page and screen: what is known of it. Over 4,096 bytes, the largest are left out and named in `$trimmed`. */
+                properties?: {
+                    [key: string]: unknown;
+                };
+                /** @description Of identify and group: what is known of the user, or of the group. */
+                traits?: {
+                    [key: string]: unknown;
+                };
+                /** @description Of page and screen: how it is called. */
+                name?: string;
+                /** @description Of page and screen: what it belongs to. */
+                category?: string;
+                /** @description Of group: becomes the trait `group`, with the traits of the call, and `group_id`. */
+                groupId?: string | number;
+                /** @description Of alias: another id of the user. Two ids never become one user. */
+                previousId?: string | number;
+                /** @description The id of this call: sent again, it is not counted again. */
+                messageId?: string;
+                /** @description When it happened, by the clock of the sender. */
+                timestamp?: string;
+                /** @description The same; it counts before `timestamp`. */
+                originalTimestamp?: string;
+                /** @description When it was sent, by the same clock: how far that is off is taken away. */
+                sentAt?: string;
+                /** @description `library`, `page`, `traits` and `userHash` (the proof of the user) are read of it. */
+                context?: {
+                    [key: string]: unknown;
+                };
+                /** @description `Tidings: false`, or `All: false`, leaves the call out. */
+                integrations?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The key of the project, where no header has it. */
+            writeKey?: string;
+        } & {
+            [key: string]: unknown;
+        };
         SendDeliveryFeedbackBody: {
             /**
              * @description What the user did with the message.
@@ -7606,7 +7768,7 @@ export interface components {
              * @description The tool that wrote the file.
              * @enum {string}
              */
-            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment";
+            preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls";
             /** @description What its columns mean; as it was guessed, where it is left out. */
             mapping?: components["schemas"]["ImportMapping"];
             /** @description How it is read beside its columns. */
@@ -9794,6 +9956,133 @@ export interface operations {
             429: components["responses"]["StrictRateLimited"];
             500: components["responses"]["StrictInternal"];
             503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    getIntake: {
+        parameters: {
+            query?: {
+                /** @description How many hours back, this one included. */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "intake": {
+                     *         "since": 0,
+                     *         "calls": [
+                     *           {
+                     *             "library": "text",
+                     *             "call": "identify",
+                     *             "taken": 0,
+                     *             "refused": 0,
+                     *             "lastAt": 0
+                     *           }
+                     *         ],
+                     *         "problems": [
+                     *           {
+                     *             "library": "text",
+                     *             "call": "identify",
+                     *             "reason": "unreadable",
+                     *             "isRefused": true,
+                     *             "text": "text",
+                     *             "count": 0,
+                     *             "names": [
+                     *               "text"
+                     *             ],
+                     *             "lastAt": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetIntakeAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the body is: a call, or a batch of calls. */
+                call: "identify" | "track" | "page" | "screen" | "group" | "alias" | "batch" | "import" | "b" | "i" | "t" | "p" | "s" | "g" | "a";
+            };
+            cookie?: never;
+        };
+        /** @description At most 4194304 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "batch": [
+                 *         {
+                 *           "type": "identify",
+                 *           "userId": "ada",
+                 *           "traits": {
+                 *             "plan": "pro"
+                 *           },
+                 *           "messageId": "m-1"
+                 *         },
+                 *         {
+                 *           "type": "track",
+                 *           "userId": "ada",
+                 *           "event": "upgraded",
+                 *           "properties": {
+                 *             "amount": 49
+                 *           },
+                 *           "messageId": "m-2"
+                 *         }
+                 *       ],
+                 *       "sentAt": "2026-11-28T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendCallsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendCallsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sendDeliveryFeedback: {

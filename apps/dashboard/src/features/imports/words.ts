@@ -38,6 +38,7 @@ export const words = {
     mailchimp: "Mailchimp",
     posthog: "PostHog",
     segment: "Segment",
+    segment_calls: "Segment, calls",
   } satisfies Record<ImportPreset, string>,
   none: "No file was brought in yet.",
   noneAbout:

@@ -5,6 +5,8 @@ import { count, epochMs, pathId, text } from "../../platform/http/contract/field
 export const PART_BYTES = 4 * 1_024 * 1_024;
 /** Parts of the largest file: 2 GiB. */
 export const MOST_PARTS = 512;
+/** The most lines of a piece. */
+export const PIECE_LINES = 5_000;
 /** Reasons for refusals that are counted apart; all further ones count together. */
 export const MOST_REASONS = 50;
 
@@ -22,6 +24,7 @@ export const PRESETS = [
   "mailchimp",
   "posthog",
   "segment",
+  "segment_calls",
 ] as const;
 
 /** The tool that wrote the file, of which Tidings knows what its columns mean. */

@@ -10,8 +10,9 @@ function answerPreflight(server: FastifyInstance, url: string, methods: readonly
   const headers = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": methods.join(", "),
+    // The last two are sent by libraries of other services.
     "access-control-allow-headers":
-      "authorization, content-type, x-user-hash, x-service-installation-capability",
+      "authorization, content-type, x-user-hash, x-service-installation-capability, x-retry-count, anonymousid",
     "access-control-max-age": CORS_MAX_AGE_SECONDS,
   };
   server.options(url, (_request, reply) => reply.code(204).headers(headers).send());

@@ -10,8 +10,10 @@ import { addClientAddress } from "./admission/client-address.ts";
 import { heavyReads } from "./admission/heavy-reads.ts";
 import { isProven, requireProof } from "./admission/perimeter.ts";
 import { createAnswerer } from "./answer.ts";
+import { takeAnyType } from "./body/any-type.ts";
 import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body/body.ts";
 import { bytesWithoutEscapes } from "./body/body-size.ts";
+import { readForeignBody } from "./body/foreign-body.ts";
 import { readUpload } from "./body/upload.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
@@ -35,6 +37,7 @@ import { toApiError } from "./contract/to-api-error.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { assertDecodable, assertUtf8, headFault } from "./public/head.ts";
 import { streamOf } from "./public/stream-of.ts";
+import { requestRate } from "./request-rate.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -177,7 +180,9 @@ export function createServer({
       done(error as Error);
     }
   });
+  const rate = app.get(requestRate);
   server.addHook("onRequest", (request, reply, done) => {
+    rate.count();
     reply.header("x-request-id", request.id);
     reply.headers(common);
     const fault = headFault(request.raw);
@@ -212,9 +217,29 @@ export function createServer({
     const faultOfOpen = spec.lookAlikes && lookAlikeFinder(spec.body, spec.lookAlikes);
     const isHeavy = spec.cost === "heavy";
     const isStoppable = isHeavy || spec.downloads !== undefined;
+    const { takesForeign: foreign } = spec;
     const mayBeLarge = isRoomNeeded(sentLimitOf(spec));
     const observed = metrics.operation(spec.id);
     const answer = createAnswerer(app, endpoint, checkAnswers);
+    const enter = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      done: (error?: Error) => void,
+      keyOfBody?: string,
+    ): void => {
+      const accept = (principal: Principal): void => {
+        request.principal = principal;
+        done();
+      };
+      try {
+        // A remembered key is admitted without a promise, which most requests are spared.
+        const admitted = admit(endpoint, request, reply, keyOfBody);
+        if (admitted instanceof Promise) admitted.then(accept, done);
+        else accept(admitted);
+      } catch (error) {
+        done(error as Error);
+      }
+    };
     target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
@@ -227,13 +252,14 @@ export function createServer({
           whenTooLarge: `, send fewer ${spec.items.field} at once`,
         }),
       },
-      errorHandler: (error, request, reply) => {
+      async errorHandler(error, request, reply) {
         const refused = toApiError(error, log, request.id, () => tooLargeFor(request));
         const { reason } = refused.fields;
         const isPromised =
           reason === undefined ||
           (reason === CONFIRM && spec.fresh) ||
           spec.reasons?.includes(String(reason));
+        if (foreign && request.principal !== null) await foreign.onRefused(app, request.principal, refused);
         refuse(
           reply,
           checkAnswers && !isPromised
@@ -249,19 +275,16 @@ export function createServer({
       onRequest(request, reply, done) {
         reply.headers(openToBrowsers ? FOR_OTHER_PAGES : NOT_FOR_OTHER_PAGES);
         if (mayBeLarge) room.expect(request, reply);
-        const accept = (principal: Principal): void => {
-          request.principal = principal;
-          done();
-        };
-        try {
-          // A remembered key is admitted without a promise, which most requests are spared.
-          const admitted = admit(endpoint, request, reply);
-          if (admitted instanceof Promise) admitted.then(accept, done);
-          else accept(admitted);
-        } catch (error) {
-          done(error as Error);
-        }
+        if (foreign && request.headers.authorization === undefined) done();
+        else enter(request, reply, done);
       },
+      ...(foreign && {
+        preHandler(request, reply, done) {
+          if (request.principal !== null) return done();
+          const key = (request.body as Readonly<Record<string, unknown>> | null)?.[foreign.keyField];
+          enter(request, reply, done, typeof key === "string" ? key : undefined);
+        },
+      }),
       async handler(request, reply) {
         assertDecodable(request.url);
         // NUL can only come into a URL as an escape.
@@ -325,11 +348,23 @@ export function createServer({
   }
 
   const isUpload = ({ spec }: Endpoint): boolean => spec.upload !== undefined;
-  for (const endpoint of endpoints) if (!isUpload(endpoint)) register(server, endpoint);
+  const isForeign = ({ spec }: Endpoint): boolean => spec.takesForeign !== undefined;
+  for (const endpoint of endpoints)
+    if (!isUpload(endpoint) && !isForeign(endpoint)) register(server, endpoint);
   // In a scope of their own: the multipart hooks run for every request of the scope they are in.
   void server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: true });
     for (const endpoint of endpoints.filter(isUpload)) register(scope, endpoint);
+  });
+  void server.register(async (scope) => {
+    takeAnyType(scope, async (request, body) => {
+      room.take(request, body.length);
+      return readForeignBody(request.headers, body, {
+        mostBytes: request.routeOptions.config.mostBytes ?? DEFAULT_BODY_LIMIT,
+        took: (bytes) => room.take(request, bytes),
+      });
+    });
+    for (const endpoint of endpoints.filter(isForeign)) register(scope, endpoint);
   });
   answerOtherMethods(server, endpoints);
   return server;

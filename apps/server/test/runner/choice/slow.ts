@@ -30,6 +30,12 @@ export const SLOW: readonly SlowFiles[] = [
     instead: BRIEF,
     isBrief: true,
   },
+  {
+    files: `${TEST}crash/intake.test.ts`,
+    why: "kills servers that libraries send to",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,

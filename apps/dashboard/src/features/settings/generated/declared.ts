@@ -17,7 +17,8 @@ export const prefixes = {
   ],
   "data": [
     "users",
-    "retention"
+    "retention",
+    "intake"
   ],
   "launch": [
     "launch",
@@ -56,6 +57,7 @@ export const labels = {
   "origins.allowed": "Allowed origins",
   "users.nameTrait": "Trait that users are called by",
   "retention.eventsDays": "Days that events are kept",
+  "intake.pages": "Pages and screens that libraries report",
   "launch.paused": "Pause launches from code",
   "launch.approvedContent": "Launch only what was allowed",
   "people.launch": "Who reaches users",

@@ -77,9 +77,10 @@ export async function identifyCustomers(house: House, customers: readonly KnownC
       const ctx = { app, db: app.database.kysely, now: isHistory ? instantOf(now, 0) : at, projectId };
       const traits = traitsOf(now, customer);
       const changes = traitChangesOf(JSON.stringify(traits), traits);
-      const firstSeenAt = isHistory ? at : null;
-      const identity = { userId: customer.userId, changes, firstSeenAt, period: periodOf(at) };
-      return mergeUser({ ...ctx, ...asHouse("secret") }, identity);
+      const seen = isHistory
+        ? { firstSeenAt: at, period: null }
+        : { firstSeenAt: null, period: periodOf(at) };
+      return mergeUser({ ...ctx, ...asHouse("secret") }, { userId: customer.userId, changes, ...seen });
     }),
   );
 }

@@ -1,8 +1,8 @@
 import { lostNumbers } from "../../../platform/text/exact-json.ts";
+import { INSTANT_FORMS, readInstantIn } from "../../../platform/time/written-instants.ts";
+import type { Zone } from "../../../platform/time/zone.ts";
 import type { CellType } from "../schema.ts";
 import { isNothing } from "./columns.pure.ts";
-import { INSTANT_FORMS, readInstantIn } from "./instants.pure.ts";
-import type { Zone } from "./zone.pure.ts";
 
 /** What traits and properties may have in sum, in bytes of compact JSON. */
 export const MAX_JSON_BYTES = 4_096;

@@ -1,4 +1,5 @@
 import type { FileRecord, LineFault, MappedLine, MappedStop } from "../schema.ts";
+import { assertCalls, callsReader } from "./calls.pure.ts";
 import { columnReader, objectReader, withoutApostrophes } from "./columns.pure.ts";
 import type { Compiling, MappingGiven } from "./compiling.pure.ts";
 import { assertFit, MappingFault } from "./fit.pure.ts";
@@ -19,6 +20,7 @@ export type LineReader = (
 const NOTHING: LineFault = { field: "", rule: "unreadable", text: "The line cannot be read." };
 
 function readerOf(compiling: Compiling): KindReader {
+  if (compiling.line.isCall) return callsReader(compiling);
   switch (compiling.kind) {
     case "users":
       return usersReader(compiling);
@@ -36,8 +38,8 @@ function readerOf(compiling: Compiling): KindReader {
 export function compileMapping(given: MappingGiven): LineReader {
   const { kind, mapping, options, format, preset } = given;
   const columns = new Set(format.columns);
-  const zone = assertFit(kind, mapping, options, columns);
   const shape = shapeChosen(kind, preset, format.columns);
+  const zone = shape?.line?.isCall ? assertCalls(mapping, shape) : assertFit(kind, mapping, options, columns);
   const isTable = format.format === "csv";
   const isOwn = shape?.writer === "tidings";
   const readObject = objectReader();

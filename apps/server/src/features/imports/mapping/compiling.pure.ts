@@ -1,13 +1,13 @@
+import { INSTANT_FORMS, readInstantIn } from "../../../platform/time/written-instants.ts";
+import type { Zone } from "../../../platform/time/zone.ts";
 import type { FileFormat, ImportKind, ImportMapping, ImportOptions, LineFault, Preset } from "../schema.ts";
 import { isStorable } from "./cells.pure.ts";
 import { type ColumnReader, isNothing, type objectIn } from "./columns.pure.ts";
 import type { FileShape, LineHabits } from "./file-shape.pure.ts";
 import { MappingFault, namedColumns } from "./fit.pure.ts";
-import { INSTANT_FORMS, readInstantIn } from "./instants.pure.ts";
 import { faultAt, type PartsReader, partsReader } from "./parts.pure.ts";
 import { columnLike } from "./presets.pure.ts";
 import { type AddressParser, idText, type LineAddress, readLineAddress } from "./subjects.pure.ts";
-import type { Zone } from "./zone.pure.ts";
 
 /** What a reader of lines is made from; `keptDays` is how long the project keeps events, null for ever. `now` is epoch milliseconds. */
 export type MappingGiven = {

@@ -40,6 +40,8 @@ export type FileShape = {
 
 /** What the reader of a line has to know of a tool, which a mapping cannot say. */
 export type LineHabits = {
+  /** Each line is a call that a library of Segment sent, which says by itself what it means: no column can mean something else. */
+  isCall?: true;
   /** A line without an id is about the user who has its address for an id. */
   elseEmail?: true;
   /** The address is one only in lines where this column is this text. */

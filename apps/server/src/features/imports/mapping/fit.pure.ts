@@ -1,9 +1,9 @@
+import { type Zone, zoneNamed } from "../../../platform/time/zone.ts";
 import type { CellType, ImportKind, ImportMapping, ImportOptions } from "../schema.ts";
 import { isStorable } from "./cells.pure.ts";
 import { stepsOf } from "./columns.pure.ts";
 import { EACH_KEY, type FileShape } from "./file-shape.pure.ts";
 import { isLeftOut } from "./presets.pure.ts";
-import { type Zone, zoneNamed } from "./zone.pure.ts";
 
 /** The mapping does not fit the kind of the import, or the file. Its message is a sentence that names the field. */
 export class MappingFault extends Error {}

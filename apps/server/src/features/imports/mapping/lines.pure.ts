@@ -85,8 +85,8 @@ function textReader(column: string | undefined, schema: typeof eventName, { read
   };
 }
 
-/** What is wrong with the age of an event. */
-function ageFault(column: string, ts: number, { now, keptDays }: Compiling): LineFault | null {
+/** What is wrong with the age of an event of an instant (epoch milliseconds), as a fault of its column. */
+export function ageFault(column: string, ts: number, { now, keptDays }: Compiling): LineFault | null {
   if (ts < now - EVENTS_DAYS.most * DAY_MS)
     return faultAt(column, "too_old", `is more than ${EVENTS_DAYS.most} days ago`);
   if (keptDays === null || ts >= now - keptDays * DAY_MS) return null;

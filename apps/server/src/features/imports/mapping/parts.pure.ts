@@ -1,10 +1,10 @@
 import { lostNumbers } from "../../../platform/text/exact-json.ts";
+import type { Zone } from "../../../platform/time/zone.ts";
 import type { LineFault } from "../schema.ts";
 import { cellReader, isStorable, MAX_JSON_BYTES, type ReadCell, readTyped } from "./cells.pure.ts";
 import { type ColumnReader, isNothing, type objectIn } from "./columns.pure.ts";
 import { EACH_KEY, type LineHabits } from "./file-shape.pure.ts";
 import type { NamedColumn } from "./fit.pure.ts";
-import type { Zone } from "./zone.pure.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

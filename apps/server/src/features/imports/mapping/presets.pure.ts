@@ -41,6 +41,33 @@ const SEGMENT = {
   knowsStops: true,
 } as const;
 
+const OWN_EVENTS = {
+  writer: "tidings",
+  kinds: ["events"],
+  recognizedBy: [["externalUserId"], ["endUserId"], ["name"], ["ts"]],
+  id: "column",
+  userId: ["externalUserId"],
+  event: ["name"],
+  ts: ["ts"],
+  spread: ["props"],
+  only: [],
+  leftOut: ["endUserId", "id"],
+  suppressed: [],
+  knowsStops: true,
+} as const;
+
+const CALLS = {
+  writer: "segment_calls",
+  recognizedBy: [["messageId"], ["type"], ["userId"], ["receivedAt", "sentAt", "originalTimestamp"]],
+  id: "column",
+  userId: ["userId"],
+  only: [],
+  leftOut: [],
+  suppressed: [],
+  knowsStops: true,
+  line: { isCall: true },
+} as const;
+
 /** The first shape that fits a file is the one that is meant. */
 export const FILE_SHAPES: readonly FileShape[] = [
   {
@@ -216,6 +243,25 @@ export const FILE_SHAPES: readonly FileShape[] = [
     ),
   },
   {
+    ...CALLS,
+    kinds: ["users"],
+    email: ["traits.email"],
+    firstSeenAt: ["timestamp", "originalTimestamp", "receivedAt"],
+    spread: ["traits"],
+    warning:
+      "Of these calls, identify and group say what is known of users. Bring the same file in once more as events, for what users did.",
+  },
+  {
+    ...CALLS,
+    kinds: ["events"],
+    event: ["event"],
+    ts: ["timestamp", "originalTimestamp", "receivedAt"],
+    eventId: ["messageId"],
+    spread: ["properties"],
+    warning:
+      "Of these calls, track, page and screen say what users did. Bring the same file in once more as users, for what is known of them.",
+  },
+  {
     writer: "tidings",
     kinds: ["users"],
     recognizedBy: [["externalUserId"], ["firstSeenAt"], ["lastSeenAt"]],
@@ -228,21 +274,12 @@ export const FILE_SHAPES: readonly FileShape[] = [
     suppressed: [],
     knowsStops: true,
   },
+  { ...OWN_EVENTS, recognizedBy: [...OWN_EVENTS.recognizedBy, ["eventId"]], eventId: ["eventId"] },
   {
-    writer: "tidings",
-    kinds: ["events"],
-    recognizedBy: [["externalUserId"], ["endUserId"], ["name"], ["ts"]],
-    id: "column",
-    userId: ["externalUserId"],
-    event: ["name"],
-    ts: ["ts"],
+    ...OWN_EVENTS,
     eventId: ["id"],
-    spread: ["props"],
-    only: [],
-    leftOut: ["endUserId"],
-    suppressed: [],
-    knowsStops: true,
-    warning: "In the project that these events came from, each of them would be there twice.",
+    warning:
+      "This list is of an older version: in the project that these events came from, each of them would be there twice.",
   },
   {
     writer: "tidings",

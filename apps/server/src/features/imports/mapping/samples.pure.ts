@@ -1,9 +1,9 @@
 import { cutText } from "@tidings/client/text";
+import { readFileInstant } from "../../../platform/time/written-instants.ts";
 import { parseAddress } from "../../email/addresses/rules.ts";
 import type { CellType, FileFormat, FileRecord } from "../schema.ts";
 import { isExactNumber, parseCell } from "./cells.pure.ts";
 import { type ColumnReader, columnReader, isNothing, objectIn, objectReader } from "./columns.pure.ts";
-import { readFileInstant } from "./instants.pure.ts";
 
 /** What the first lines of a file have in its columns, without what says nothing. */
 export type Samples = { format: FileFormat; values: (column: string) => readonly unknown[] };

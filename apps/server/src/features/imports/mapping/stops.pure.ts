@@ -1,8 +1,8 @@
+import { readInstantIn } from "../../../platform/time/written-instants.ts";
+import type { Zone } from "../../../platform/time/zone.ts";
 import type { MappedStop, StopRule } from "../schema.ts";
 import { isYes } from "./cells.pure.ts";
 import { type ColumnReader, isNothing } from "./columns.pure.ts";
-import { readInstantIn } from "./instants.pure.ts";
-import type { Zone } from "./zone.pure.ts";
 
 /** Why and since when the address of a line gets no mail; null where no rule applies. */
 export type StopReader = (fields: Readonly<Record<string, unknown>>) => Omit<MappedStop, "address"> | null;

@@ -5,6 +5,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { NO_SHAPE, shapeOf } from "../../counting/rollups/rules.ts";
 import { addressRef, type BroughtStop } from "../../email/addresses/public.ts";
 import type { NewEvent } from "../../ingest/tracking/public.ts";
+import { keptEventId } from "../../intake/public.ts";
 import { type BroughtUser, findUsersByAddress } from "../../users/profiles/public.ts";
 import type { LineReader } from "../mapping/compile.pure.ts";
 import type { FileRecord, ImportOptions, LineFault, MappedLine, MappedStop, MappedUser } from "../schema.ts";
@@ -116,7 +117,7 @@ function gatherer({ projectId, options, addressColumn, by, now }: Judging, piece
     const line = options.same === "line" ? (piece.lines[place] ?? null) : null;
     const shape = props === null ? NO_SHAPE : shapeOf(JSON.parse(props) as Record<string, unknown>);
     const ref = userRef(projectId, externalId);
-    const id = eventId ?? eventIdOf(event, externalId, line);
+    const id = eventId === null ? eventIdOf(event, externalId, line) : keptEventId(eventId);
     piece.events.push({
       event: { ...ref, projectId, externalId, eventId: id, name, props, shape, ts },
       places: [place],

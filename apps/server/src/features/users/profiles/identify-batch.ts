@@ -42,7 +42,8 @@ async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<It
   if (firstSeenAt !== null && firstSeenAt > ctx.now)
     return { ok: false, error: "firstSeenAt must not be in the future" };
   try {
-    await mergeUser(ctx, { userId, changes: traits, firstSeenAt, period });
+    const seen = firstSeenAt === null ? { firstSeenAt, period } : { firstSeenAt, period: null };
+    await mergeUser(ctx, { userId, changes: traits, ...seen });
     return { ok: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

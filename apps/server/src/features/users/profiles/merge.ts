@@ -33,13 +33,22 @@ const excessFault = (excess: "bytes" | "keys", limits: TraitLimits): string =>
     ? `traits must not bring the user to more than ${limits.userTraitBytes} bytes of JSON: say less, or null for traits to take away`
     : `traits must not bring the user to more than ${limits.userTraitKeys} traits: say fewer, or null for those to take away`;
 
-/** Changes of one user's traits. With `firstSeenAt` (epoch ms) they are imported history; else the user counts as active in `period`. */
-export type Merge = { userId: string; changes: TraitChanges; firstSeenAt: number | null; period: number };
+/**
+ * Changes of one user's traits. The user is seen now, and active in `period`; where that is null, they are history. `firstSeenAt` (epoch ms)
+ * moves back when the user was seen first; it is there for history.
+ */
+export type Merge = { userId: string; changes: TraitChanges } & (
+  | { firstSeenAt: number | null; period: number }
+  | { firstSeenAt: number; period: null }
+);
+
+/** A user would have more traits than a user may have: nothing is written. Its message says what to do. */
+export class TooManyTraits extends ApiError {}
 
 /**
  * Creates a user if there is none and merges traits, in one statement with other calls; resolves once it is committed. Answers the traits
  * that this key may not change, which stay as they are.
- * @throws ApiError invalid_request for more traits than a user may have: nothing is written then
+ * @throws TooManyTraits (400) for more traits than a user may have: nothing is written then
  */
 export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string[]> {
   const { app, projectId, now } = ctx;
@@ -56,7 +65,7 @@ export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string
     mayMove: speaksOfAddress && ctx.isProven(),
     ts: now,
     firstSeenAt,
-    period: firstSeenAt === null ? period : null,
+    period,
   };
   const { excess, ignored } = await app
     .get(identifyBatch)
@@ -65,6 +74,6 @@ export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string
       if (isUnreachable(cause) || isLocked(cause)) throw cause;
       throw new ApiError("user_upsert_failed", undefined, { cause });
     });
-  if (excess !== null) throw new ApiError("invalid_request", excessFault(excess, app.config.limits));
+  if (excess !== null) throw new TooManyTraits("invalid_request", excessFault(excess, app.config.limits));
   return ignored;
 }

@@ -101,8 +101,9 @@ export type Identified = UserRef & {
   /** The user is proven, so that an address that is there may be replaced. */
   mayMove: boolean;
   ts: number;
-  /** When the user was first seen, for imported history, which does not make them seen or active now. Null otherwise. */
+  /** When the user was first seen, where that is known to be before `ts`. */
   firstSeenAt: number | null;
+  /** The period of active users in which the user is seen; null for history, which makes no user seen or active. */
   period: number | null;
 };
 
@@ -160,7 +161,8 @@ export const identifyUsers = (limits: TraitLimits) =>
       (lane, user_key, project_id, external_id, traits, server_traits, address_given_at, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, traits,
       case when is_server and traits <> '{}' then array(select jsonb_object_keys(traits)) end,
-      case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts), coalesce(first_seen_at, ts)
+      case when not is_server and traits ? 'email' then ts end, coalesce(first_seen_at, ts),
+      case when period is null then coalesce(first_seen_at, ts) else ts end
     from accepted order by lane, user_key
     on conflict (lane, user_key) do update set external_id = u.external_id where false
     returning u.lane, u.user_key, u.project_id, u.traits
@@ -210,7 +212,7 @@ export const identifyUsers = (limits: TraitLimits) =>
         else u.address_given_at
       end,
       first_seen_at = least(u.first_seen_at, k.first_seen_at),
-      last_seen_at = case when k.first_seen_at is null then ${laterSeenSql("u.last_seen_at", "k.ts", "k.ts")} else u.last_seen_at end
+      last_seen_at = case when k.period is not null then ${laterSeenSql("u.last_seen_at", "k.ts", "k.ts")} else u.last_seen_at end
     from judged k where u.lane = k.lane and u.user_key = k.user_key and k.refused is null
   ),
   ${CHANGED} as (

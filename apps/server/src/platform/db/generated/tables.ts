@@ -852,6 +852,17 @@ export interface InstallationTokens {
   tokenKey: string;
 }
 
+export interface IntakeHours {
+  call: string;
+  count: number;
+  hour: number;
+  lastAt: number;
+  library: string;
+  names: Generated<string[]>;
+  outcome: string;
+  projectId: string;
+}
+
 export interface LaunchPolicies {
   defaultMode: LaunchMode;
   projectId: string;
@@ -1493,6 +1504,7 @@ export interface DB {
   installationEndedTokens: InstallationEndedTokens;
   installations: Installations;
   installationTokens: InstallationTokens;
+  intakeHours: IntakeHours;
   launchPolicies: LaunchPolicies;
   launchReceipts: LaunchReceipts;
   launchWarnings: LaunchWarnings;

@@ -22,18 +22,33 @@ export type Authenticate = (
   asker: { readonly address: string },
 ) => KeyPrincipal | null | Promise<KeyPrincipal | null>;
 
-/** Admits a request or refuses it, by managed-only, key or person, origin, kind of key or role, and budget, in this order. */
+/**
+ * Admits a request or refuses it, by managed-only, key or person, origin, kind of key or role, and budget, in this order.
+ * @param keyOfBody the key of a request without `Authorization` whose operation takes one in the body
+ */
 export type Admit = (
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
+  keyOfBody?: string,
 ) => Principal | Promise<Principal>;
 
 const BEARER = "bearer ";
+const BASIC = "basic ";
 
-/** The key of a request, or nothing. The name of the scheme may be in any case (RFC 9110, 11.1). */
-export const tokenIn = (authorization: string | undefined): string =>
-  authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
+/** The name of Basic (RFC 7617): what comes before the first colon. */
+const basicName = (credentials: string): string =>
+  Buffer.from(credentials, "base64").toString("latin1").split(":", 1)[0] ?? "";
+
+/** The key of a request, or nothing: a Bearer token, or the name of Basic. The scheme may be in any case (RFC 9110, 11.1). */
+export function tokenIn(authorization: string | undefined): string {
+  if (authorization === undefined) return "";
+  if (authorization.slice(0, BEARER.length).toLowerCase() === BEARER)
+    return authorization.slice(BEARER.length);
+  return authorization.slice(0, BASIC.length).toLowerCase() === BASIC
+    ? basicName(authorization.slice(BASIC.length))
+    : "";
+}
 
 /** The refusal of a project's key of the wrong kind: says which kind is needed. */
 export const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
@@ -68,15 +83,15 @@ export function createAdmission(app: App, authenticate: Authenticate, recognise:
       : afterBudget(principal, wait);
   }
 
-  return (endpoint, request, reply) => {
+  return (endpoint, request, reply, keyOfBody) => {
     const { authorization } = request.headers;
     if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
     // A request with a key is one of a program, whatever cookies the browser adds.
-    if (authorization === undefined) {
+    if (authorization === undefined && keyOfBody === undefined) {
       const person = admitPerson(endpoint.spec, request);
       if (person !== null) return person;
     }
-    const token = tokenIn(authorization);
+    const token = keyOfBody ?? tokenIn(authorization);
     const known = token === "" ? null : authenticate(token, request);
     return known instanceof Promise
       ? known.then((principal) => admit(endpoint, principal, request, reply))

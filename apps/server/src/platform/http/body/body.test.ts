@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError } from "../contract/errors.ts";
-import { assertStorable, parseJsonBody, Unkept } from "./body.ts";
+import { assertStorable, parseJsonBody, parseLenientJson, Unkept } from "./body.ts";
 
 const parse = (json: string): unknown => parseJsonBody(Buffer.from(json));
 
@@ -134,6 +134,48 @@ describe("numbers that cannot be kept", () => {
     );
     const twice = parseJsonBody(Buffer.from('{"items":[1e400],"items":{}}'), apart);
     assert.deepEqual(Object.keys(twice as object), ["items"]);
+  });
+});
+
+describe("a body of what cannot be sent otherwise", () => {
+  const lenient = (json: string): unknown => parseLenientJson(Buffer.from(json));
+
+  it("has a gap for a number that cannot be kept, wherever it stands", () => {
+    assert.deepEqual(lenient('{"a":1e400,"b":[1,{"c":9007199254740993}],"d":0.10}'), {
+      a: undefined,
+      b: [1, { c: undefined }],
+      d: 0.1,
+    });
+  });
+
+  it("changes nothing but itself by such a number under a key that leads elsewhere", () => {
+    const shared = Object.getOwnPropertyNames(Object.prototype);
+    for (const json of [
+      '{"__proto__":{"toString":1e400,"polluted":1e400}}',
+      '{"a":{"\\u005f_proto__":{"toString":1e400}}}',
+      '{"__proto__":{"constructor":{"prototype":{"toString":1e400}}}}',
+      '{"a":{"constructor":{"prototype":{"toString":1e400}}},"a":{}}',
+      '{"a":{"toString":{"call":1e400}},"a":{}}',
+      '[{"__proto__":{"push":1e400}}]',
+    ]) {
+      lenient(json);
+      assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), shared, json);
+      assert.equal(String({}), "[object Object]", json);
+      assert.equal(typeof [].push, "function", json);
+    }
+  });
+
+  it("has texts that can be kept, and no prototype in disguise", () => {
+    const lone = "\\ud800";
+    assert.deepEqual(lenient(`{"a\\u0000b":"x\\u0000y${lone}z","c":["${lone}"]}`), {
+      ab: "xy\ufffdz",
+      c: ["\ufffd"],
+    });
+    for (const key of ["__proto__", "\\u005f_proto__", "__pro\\u0000to__"]) {
+      const body = lenient(`{"${key}":{"a":1},"b":{"${key}":2,"c":3},"d":"\\u0000"}`);
+      assert.equal(JSON.stringify(body), '{"b":{"c":3},"d":""}', key);
+      assert.equal(Object.getPrototypeOf(body), Object.prototype);
+    }
   });
 });
 

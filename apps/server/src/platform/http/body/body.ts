@@ -10,6 +10,7 @@ import { fieldName } from "../contract/explain-issue.ts";
 const MAX_DEPTH = 64;
 
 const REFUSE_PROTO = { protoAction: "error", constructorAction: "ignore" } as const;
+const DROP_PROTO = { protoAction: "remove", constructorAction: "ignore" } as const;
 
 /** In a body longer than this, the number of values is bounded: it is they that take the time, more than their bytes do. */
 const LARGE = 1_024 * 1_024;
@@ -117,11 +118,16 @@ export type JudgedApart = (steps: Steps) => number | null;
 type Container = Record<string | number, unknown>;
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
-/** Puts a value where the steps lead. A key that came twice may have had another value: then there is no such place, and nothing to judge. */
+/**
+ * Puts a value where the steps lead. A key that came twice may have had another value, and one may have been dropped: then there is no such
+ * place, and nothing to judge. Only what a container has itself is such a place: `__proto__` leads to what all objects share.
+ */
 function put(body: unknown, steps: Steps, value: unknown): void {
   const last = steps.at(-1);
-  const container = steps.slice(0, -1).reduce<unknown>((at, step) => isContainer(at) && at[step], body);
-  if (last !== undefined && isContainer(container)) container[last] = value;
+  const container = steps
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => isContainer(at) && Object.hasOwn(at, step) && at[step], body);
+  if (last !== undefined && isContainer(container) && Object.hasOwn(container, last)) container[last] = value;
 }
 
 /** A place within a field, as refusals name it; the body itself is not named before what is in it. */
@@ -145,6 +151,16 @@ function judgeNumbers(json: string, value: unknown, field: string, apart: Judged
   }
 }
 
+/** Puts `undefined`, which JSON has no other use for, in place of each number that cannot be kept. @throws ApiError for very many of them */
+function leaveNumbersOut(json: string, value: unknown): void {
+  let found = 0;
+  for (const steps of lostNumbers(json)) {
+    if (++found > MOST_JUDGED_APART)
+      throw new ApiError("invalid_request", `${nameWithin("body", steps)} ${CANNOT_BE_KEPT}`);
+    put(value, steps, undefined);
+  }
+}
+
 /** @throws ApiError for a compressed body: its real size would only be known after decompressing it */
 export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeaders): void {
   if (encoding !== undefined && encoding !== "identity")
@@ -163,15 +179,57 @@ export function parseJsonText(json: string, field: string, apart: JudgedApart = 
   assertReadable(json, shape, field);
   // Such characters can only come in as escapes, so a text without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
-  let value: unknown;
-  try {
-    value = isEscaped || json.includes("__proto__") ? parse(json, null, REFUSE_PROTO) : JSON.parse(json);
-  } catch (cause) {
-    throw new ApiError("invalid_request", `${field} must be valid JSON`, { cause });
-  }
+  const value = parsedJson(json, field, isEscaped, REFUSE_PROTO);
   if (isEscaped) assertStorable(value, field);
   if (shape.hasLongNumbers) judgeNumbers(json, value, field, apart);
   return value;
+}
+
+function parsedJson(
+  json: string,
+  field: string,
+  isEscaped: boolean,
+  proto: typeof REFUSE_PROTO | typeof DROP_PROTO,
+): unknown {
+  try {
+    return isEscaped || json.includes("__proto__") ? parse(json, null, proto) : JSON.parse(json);
+  } catch (cause) {
+    throw new ApiError("invalid_request", `${field} must be valid JSON`, { cause });
+  }
+}
+
+const storable = (text: string): string =>
+  isStorable(text) ? text : text.replaceAll("\0", "").toWellFormed();
+
+/** A copy of a value whose texts can be stored: without NUL, and with U+FFFD in place of half of a character. */
+function withStorableTexts(value: unknown): unknown {
+  if (typeof value === "string") return storable(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withStorableTexts);
+  const kept: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    const name = storable(key);
+    // Without its NUL, a key may have become the one that was dropped before.
+    if (name !== "__proto__") kept[name] = withStorableTexts(child);
+  }
+  return kept;
+}
+
+/**
+ * The value of a body of JSON that senders of other services wrote, who cannot change how they write. Nothing of it refuses the rest: what no
+ * database can store of a text is replaced, and `undefined` stands for each number that cannot be kept.
+ * @throws ApiError for what is no JSON, or takes too long to read
+ */
+export function parseLenientJson(bytes: Buffer): unknown {
+  const decoded = decodeUtf8(bytes);
+  if ("fault" in decoded) throw new ApiError("invalid_request", `body ${decoded.fault}`);
+  const json = decoded.text;
+  const shape = shapeOf(json);
+  assertReadable(json, shape, "body");
+  const isEscaped = json.includes("\\u");
+  const parsed = parsedJson(json, "body", isEscaped, DROP_PROTO);
+  if (shape.hasLongNumbers) leaveNumbersOut(json, parsed);
+  return isEscaped && unstorable(parsed, "body") !== null ? withStorableTexts(parsed) : parsed;
 }
 
 /** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store */

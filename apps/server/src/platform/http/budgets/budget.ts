@@ -9,6 +9,7 @@ export const defaultBudgets = {
   identify_batch: SDK_PER_MINUTE,
   track: SDK_PER_MINUTE,
   track_batch: SDK_PER_MINUTE,
+  intake: SDK_PER_MINUTE,
   messages: SDK_PER_MINUTE,
   feedback: SDK_PER_MINUTE,
   installations: SDK_PER_MINUTE,

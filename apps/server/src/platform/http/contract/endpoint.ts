@@ -200,6 +200,15 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   whenTooLarge?: string;
   /** A list of the body, of at most so many items, each of which is judged by itself and has an answer of its own. */
   items?: { field: string; max: number };
+  /**
+   * For libraries of other services, which cannot change how they send: JSON under any content type, or gzip of it; the key also as this
+   * field of the body. What of the body cannot be kept refuses nothing: texts are mended, and `undefined` stands for a number. A body
+   * that is refused is thrown away by them without a word, so that `onRefused` is called with the refusal, before the refusal is sent.
+   */
+  takesForeign?: {
+    keyField: string;
+    onRefused: (app: App, principal: Principal, refusal: ApiError) => Promise<void>;
+  };
   /** A multipart body with one file in this field. */
   upload?: { field: string; maxBytes: number };
   /** Status of a success that has a body; 200 where it is not stated. */

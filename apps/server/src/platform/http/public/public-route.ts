@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { App } from "../../runtime.ts";
+import { takeAnyType } from "../body/any-type.ts";
 import { budgetHook } from "../budgets/address-budget.ts";
 import { DEFAULT_BODY_LIMIT, fastifyPath } from "../contract/endpoint.ts";
 import { refuseOtherMethods } from "../other-methods.ts";
@@ -80,12 +81,7 @@ export function registerPublicRoutes(
   routes: readonly PublicRoute[],
 ): void {
   void server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-    // A body with a malformed content type must reach the route as well, which decides by itself.
-    scope.addHook("onRequest", async (request) => {
-      delete request.raw.headers["content-type"];
-    });
+    takeAnyType(scope, async (_request, body) => body);
     for (const route of routes) register(scope, app, route);
     for (const [path, group] of Map.groupBy(routes, (route) => route.path))
       refuseOtherMethods(scope, path, group.flatMap(methodsOf));

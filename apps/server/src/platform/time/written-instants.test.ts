@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { readFileInstant } from "./instants.pure.ts";
+import { readFileInstant } from "./written-instants.ts";
 
 const iso = (value: unknown, timeZone = "UTC"): string | null => {
   const ms = readFileInstant(value, timeZone);

@@ -1,4 +1,4 @@
-import { type Zone, zoneNamed } from "./zone.pure.ts";
+import { type Zone, zoneNamed } from "./zone.ts";
 
 /** The forms in which a file may write an instant, for people. */
 export const INSTANT_FORMS =

@@ -1,0 +1,1 @@
+export { keptEventId } from "./act.ts";
