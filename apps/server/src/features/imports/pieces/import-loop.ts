@@ -24,11 +24,13 @@ import {
   type ImportKind,
   ImportMapping,
   ImportOptions,
+  PIECE_LINES,
   Preset,
   RefusalReason,
 } from "../schema.ts";
 import { findImport, type ImportRow, type RefusalRow } from "../store.ts";
 import { type Judged, type Judging, judgeLines } from "./judge.ts";
+import type { PiecePace } from "./pace.pure.ts";
 import {
   failImport,
   findRunningAcrossProjects,
@@ -41,6 +43,7 @@ import {
   releaseImport,
   takeImport,
 } from "./piece-store.ts";
+import { pieceTurns } from "./piece-turns.ts";
 import { countReasons } from "./reasons.pure.ts";
 import { tryPiece, writePiece } from "./write-piece.ts";
 
@@ -171,20 +174,32 @@ async function readOn(app: App, found: ImportRow, leaseOwner: string, signal: Ab
   const judging = await judgingOf(app, found);
   const reading = { app, row: found, leaseOwner, judging };
   const from = { offset: found.readOffset, line: found.readLine };
-  const pieces = readPieces(file, FileFormat.parse(found.format), from);
+  let mostLines = PIECE_LINES;
+  const pieces = readPieces(file, FileFormat.parse(found.format), from, () => mostLines);
   // Whom an address belongs to may follow from the piece before, so that this piece is not judged before that one is written.
-  const isAhead = judging.options.id !== "match";
-  let coming = judgeNext(reading, pieces, file);
+  const mayJudgeAhead = judging.options.id !== "match";
+  let ahead = null as ReturnType<typeof judgeNext> | null;
+
+  /** Brings in the next piece. Answers whether to go on. */
+  async function bringNext({ lines, isQuiet }: PiecePace): Promise<boolean> {
+    // Where this was stopped while it rested, the next piece is left for later.
+    if (signal.aborted && reading.row !== found) return false;
+    // What a trial counts depends on its pieces, so that they stay as they are.
+    mostLines = found.isDryRun ? PIECE_LINES : lines;
+    const piece = await (ahead ?? judgeNext(reading, pieces, file));
+    ahead = null;
+    if (piece === null) return false;
+    // Beside requests nothing is judged while this process rests for them, or while PostgreSQL works.
+    if (mayJudgeAhead && isQuiet) ahead = judgeAhead(reading, pieces, file);
+    reading.row = await bringPiece(reading, piece);
+    return !signal.aborted;
+  }
+
   try {
-    for (let piece = await coming; piece !== null; piece = await coming) {
-      if (isAhead) coming = judgeAhead(reading, pieces, file);
-      reading.row = await bringPiece(reading, piece);
-      if (signal.aborted) return;
-      if (!isAhead) coming = judgeNext(reading, pieces, file);
-    }
+    while (await app.get(pieceTurns).take(signal, bringNext));
   } finally {
     // What was begun ends here, so that nothing asks the database behind the turn.
-    await coming.catch(() => undefined);
+    await ahead?.catch(() => undefined);
     await pieces.return(undefined);
   }
 }

@@ -13,7 +13,7 @@ import { characterFault, MAX_COLUMNS } from "./columns.pure.ts";
 import { type FileBytes, FileFault } from "./file-bytes.ts";
 import { checkedRecord } from "./json-record.ts";
 import { PARSERS, plainValue, sizeOf } from "./parquet-value.ts";
-import { MAX_PIECE_BYTES, MAX_PIECE_RECORDS, type Position, type RecordPiece } from "./text-pieces.ts";
+import { MAX_PIECE_BYTES, type MostRecords, type Position, type RecordPiece } from "./text-pieces.ts";
 
 const MIB = 1_024 * 1_024;
 /** The most that is read of a file at once: the packed values of one column in one row group. */
@@ -211,6 +211,7 @@ export async function* parquetPieces(
   file: FileBytes,
   names: readonly string[],
   from: Position,
+  mostRecords: MostRecords,
 ): AsyncGenerator<RecordPiece> {
   const open = await opened(file);
   const { buffer, metadata } = open;
@@ -228,7 +229,7 @@ export async function* parquetPieces(
       records.push(record);
       bytes += size;
       next = { offset: row + 1, line: row + 2 };
-      if (records.length < MAX_PIECE_RECORDS && bytes < MAX_PIECE_BYTES) continue;
+      if (records.length < mostRecords() && bytes < MAX_PIECE_BYTES) continue;
       yield { records, next, isEnd: false };
       records = [];
       bytes = 0;

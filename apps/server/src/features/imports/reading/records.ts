@@ -1,9 +1,16 @@
-import type { FileFormat } from "../schema.ts";
+import { type FileFormat, PIECE_LINES } from "../schema.ts";
 import { csvHeader, csvScan, markLength } from "./csv.ts";
 import { type FileBytes, MAX_RECORD_BYTES } from "./file-bytes.ts";
 import { linesScan, listScan, listStart } from "./json.ts";
 import { parquetPieces } from "./parquet.ts";
-import { type Position, type RecordPiece, type Scan, START, textPieces } from "./text-pieces.ts";
+import {
+  type MostRecords,
+  type Position,
+  type RecordPiece,
+  type Scan,
+  START,
+  textPieces,
+} from "./text-pieces.ts";
 import { unpackedFrom, unpackedHead } from "./unpacked.ts";
 
 /** Enough of a file for what stands above its records: the line of names, and a line above it. */
@@ -29,14 +36,15 @@ async function* textFilePieces(
   file: FileBytes,
   format: FileFormat,
   from: Position,
+  mostRecords: MostRecords,
 ): AsyncGenerator<RecordPiece> {
   const { scan, first } = await readingOf(file, format);
   const start = from.offset === START.offset ? first : from;
-  yield* textPieces(unpackedFrom(file, format.isGzip, start.offset), scan, start);
+  yield* textPieces(unpackedFrom(file, format.isGzip, start.offset), scan, start, mostRecords);
 }
 
 /**
- * The records of a file from a position on: pieces of at most 5,000 records and about 4 MiB of text. Reading may go on at the `next` of
+ * The records of a file from a position on: pieces of at most `mostRecords` and about 4 MiB of text. Reading may go on at the `next` of
  * any piece, which is quick unless the file is gzip; so whatever reads a gzip file piece by piece keeps the generator.
  * @throws FileFault with a sentence for people where the whole file cannot be read further
  */
@@ -44,9 +52,10 @@ export const readPieces = (
   file: FileBytes,
   format: FileFormat,
   from: Position,
+  mostRecords: MostRecords = () => PIECE_LINES,
 ): AsyncGenerator<RecordPiece> =>
   format.format === "parquet"
-    ? parquetPieces(file, format.columns, from)
-    : textFilePieces(file, format, from);
+    ? parquetPieces(file, format.columns, from, mostRecords)
+    : textFilePieces(file, format, from, mostRecords);
 
 export { type Position, type RecordPiece, START } from "./text-pieces.ts";

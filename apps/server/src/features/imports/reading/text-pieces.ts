@@ -14,8 +14,10 @@ export const START: Position = { offset: 0, line: 1 };
 /** So many records of a file as one transaction takes. It may have none, where a file has many empty lines. `next` is where to go on. */
 export type RecordPiece = { records: readonly FileRecord[]; next: Position; isEnd: boolean };
 
-export const MAX_PIECE_RECORDS = 5_000;
 export const MAX_PIECE_BYTES = 4 * 1_024 * 1_024;
+
+/** The most records of a piece, at least 1, while it is read. */
+export type MostRecords = () => number;
 
 /** Records that are read before requests of this process get their turn: about a millisecond. */
 const RECORDS_AT_ONCE = 200;
@@ -66,6 +68,7 @@ export async function* textPieces(
   text: AsyncIterable<Buffer>,
   scan: Scan,
   from: Position,
+  mostRecords: MostRecords,
 ): AsyncGenerator<RecordPiece> {
   const chunks = text[Symbol.asyncIterator]();
   let window: TextWindow = { bytes: Buffer.alloc(0), isLast: false };
@@ -87,7 +90,7 @@ export async function* textPieces(
       next = { offset: next.offset + found.end - at, line: next.line + found.lines };
       at = found.end;
       if (found.record !== null) records.push(found.record);
-      if (records.length < MAX_PIECE_RECORDS && next.offset - begun < MAX_PIECE_BYTES) continue;
+      if (records.length < mostRecords() && next.offset - begun < MAX_PIECE_BYTES) continue;
       yield { records, next, isEnd: false };
       records = [];
       begun = next.offset;
