@@ -80,6 +80,30 @@ where a.lane = any($1::int2[]) and a.address_key = any($2::uuid[]) and a.project
       and s.user_key <> $4
   );
 
+-- ===== features/email/addresses/leavers-store.ts
+
+-- findAddressesSaying
+--   reach   all lanes
+--   reads   users
+select traits ->> 'email' as address from users
+where project_id = $1 and jsonb_typeof(traits -> 'email') = 'string'
+  and jsonb_typeof(traits -> $2::text) in ('boolean', 'string', 'number')
+  and lower(traits ->> $3::text) <> all($4::text[])
+limit $5;
+
+-- findTakingMail
+--   reach   key
+--   reads   email_addresses
+select exists (
+  select from unnest(
+    $1::int2[], $2::uuid[]
+  ) i (lane, address_key)
+  where not exists (
+    select from email_addresses a
+    where a.lane = i.lane and a.address_key = i.address_key and a.project_id = $3 and a.suppressed_at is not null
+  )
+) as takes;
+
 -- ===== features/email/addresses/lift-store.ts
 
 -- countSuppressedWithin

@@ -12,6 +12,7 @@ import {
   warningsOfRead,
 } from "../campaigns/authoring/public.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
+import { leaverWarnings } from "../email/addresses/public.ts";
 import { refusalWarnings } from "../push/sending/public.ts";
 import { CHANNELS } from "./channels.ts";
 import type { CampaignCensus } from "./schema.ts";
@@ -54,7 +55,9 @@ export async function takeCensus(
     campaign: { ...campaign, pass },
   });
   const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
-  const isUnreadable = readStored(campaign.audience).kind === "invalid";
+  const audience = readStored(campaign.audience);
+  const left =
+    channel === "email" && audience.kind !== "invalid" ? await leaverWarnings(db, projectId, audience) : [];
   const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
     campaignId: apiId("cmp", campaign.id),
@@ -63,7 +66,10 @@ export async function takeCensus(
     ...counts,
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
-    warnings: [...(isUnreadable ? [UNREADABLE] : []), ...refused, ...warnings].slice(0, MAX_DIAGNOSTICS),
+    warnings: [...(audience.kind === "invalid" ? [UNREADABLE] : []), ...left, ...refused, ...warnings].slice(
+      0,
+      MAX_DIAGNOSTICS,
+    ),
   };
 }
 

@@ -28,6 +28,9 @@ export type ChosenEvents = {
 
 export type EventPlace = UserRef & { ts: number; eventId: string };
 
+/** An event with the id that its sender gave it, by which it is known again where it is brought in. */
+export type ListedEvent = Event & { eventId: string };
+
 type JudgedPlace = EventPlace & { isMeant: boolean };
 
 /** How far a list is: the place that was read last, and those that come next; there are no more where `isLast`. */
@@ -91,7 +94,7 @@ export async function nextEvents(
   projectId: string,
   chosen: ChosenEvents,
   progress: EventProgress | null,
-): Promise<RowPage<Event, EventProgress>> {
+): Promise<RowPage<ListedEvent, EventProgress>> {
   const isKnown = progress !== null && progress.ahead.length > 0;
   const places = isKnown ? progress.ahead : await nextPlaces(db, projectId, chosen, progress?.last);
   const isLast = isKnown ? progress.isLast : places.length < PLACES;
@@ -99,7 +102,7 @@ export async function nextEvents(
   const meant = now.filter(({ isMeant }) => isMeant);
   const last = isLast && ahead.length === 0 ? undefined : now.at(-1);
   return {
-    rows: (await eventsAt(db, projectId, meant)).map(toEvent),
+    rows: (await eventsAt(db, projectId, meant)).map((row) => ({ ...toEvent(row), eventId: row.eventId })),
     next: last === undefined ? null : { last, ahead, isLast },
   };
 }

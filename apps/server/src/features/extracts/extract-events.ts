@@ -2,20 +2,20 @@ import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { userRef } from "../../domain/ids.ts";
 import { text } from "../../platform/http/contract/fields.ts";
-import type { Event } from "../users/events/schema.ts";
-import { type EventProgress, nextEvents } from "./events-store.ts";
+import { type EventProgress, type ListedEvent, nextEvents } from "./events-store.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
 
-const COLUMNS: readonly Column<Event>[] = [
+const COLUMNS: readonly Column<ListedEvent>[] = [
   ["id", ({ id }) => id],
   ["ts", ({ ts }) => csvInstant(ts)],
   ["name", ({ name }) => name],
   ["endUserId", ({ endUserId }) => endUserId],
   ["externalUserId", ({ externalUserId }) => externalUserId],
   ["props", ({ props }) => props],
+  ["eventId", ({ eventId }) => eventId],
 ];
 
 export const eventExtract = list(

@@ -43,3 +43,24 @@ describe("events that a file has several times", () => {
     assert.deepEqual(await house.differences(), {});
   });
 });
+
+it("a list of events that was taken out changes nothing in its own project, and brings them to another one", async () => {
+  const [project, other] = [await house.project(), await house.project()];
+  await project.sdk.track({ body: { userId: "ann", event: "paid", eventId: "=own", props: { n: 1 } } });
+  await project.sdk.track({ body: { userId: "ann", event: "left" } });
+  for (const format of ["csv", "ndjson"]) {
+    const answer = await fetch(`${house.url}/api/v1/extracts/events.${format}`, {
+      headers: { authorization: `Bearer ${project.secretKey}` },
+    });
+    const list = Buffer.from(await answer.arrayBuffer());
+    const countsIn = async (into: typeof project) => {
+      const id = await uploadFile(into, list, { kind: "events", name: `events.${format}` });
+      const { written, known, refused } = await startFile(house, into, id);
+      return { written, known, refused };
+    };
+    const isFirst = format === "csv";
+    assert.deepEqual(await countsIn(project), { written: 0, known: 2, refused: 0 }, format);
+    const there = isFirst ? { written: 2, known: 0, refused: 0 } : { written: 0, known: 2, refused: 0 };
+    assert.deepEqual(await countsIn(other), there, format);
+  }
+});

@@ -2,6 +2,7 @@ export { type AddressRef, addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
 export { readStopper } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";
+export { leaverWarnings } from "./leavers.ts";
 export { nextSuppressions } from "./list-store.ts";
 export { parseAddress } from "./rules.ts";
 export {

@@ -1,31 +1,10 @@
+import { LEAVING_NAMES, wordsOf } from "../../email/addresses/leaving-names.pure.ts";
 import type { ImportKind, StopRule } from "../schema.ts";
 import { columnOf, plainName } from "./names.pure.ts";
 import { areInstants, areYesOrNo, type Samples } from "./samples.pure.ts";
 
 type Reason = StopRule["reason"];
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-
-/** Columns that say yes, or since when, of an address that gets no mail. */
-const LEFT: readonly (readonly [Reason, ReadonlySet<string>])[] = [
-  [
-    "unsubscribed",
-    wordsOf(
-      "unsubscribed isunsubscribed unsubscribe unsubscribedat unsubscribedate unsubscribetime unsubtime unsubscribedfromemails unsubscribedfromemailsat optedout isoptedout optout emailoptout emailoptedout hasoptedout hasoptedoutofemail optedoutat optoutdate optouttime donotemail noemail blacklisted emailblacklisted blocklisted globallyunsubscribed",
-    ),
-  ],
-  [
-    "bounced",
-    wordsOf(
-      "bounced isbounced hardbounced hardbounce emailbounced bouncedat bouncetime hardbouncedat cleantime",
-    ),
-  ],
-  [
-    "complained",
-    wordsOf("complained markedspam markedasspam spamcomplaint complaint complainedat spamcomplaintat"),
-  ],
-  ["manual", wordsOf("suppressed issuppressed emailsuppressed suppressedat")],
-];
 /** Columns that say yes of an address that gets mail. */
 const STAYED = wordsOf(
   "subscribed issubscribed emailsubscribed acceptsmarketing acceptsemailmarketing optedin optin emailoptin marketingoptin marketingconsent emailconsent emailmarketingconsent",
@@ -65,7 +44,7 @@ function ruleOfLeaving(column: string, reason: Reason, { values }: Samples): Sto
 
 function rulesOfColumn(column: string, samples: Samples, since: string | undefined): StopRule[] {
   const name = plainName(column);
-  const [reason] = LEFT.find(([, names]) => names.has(name)) ?? [];
+  const [reason] = LEAVING_NAMES.find(([, names]) => names.has(name)) ?? [];
   if (reason !== undefined) return [ruleOfLeaving(column, reason, samples) ?? []].flat();
   const given = samples.values(column);
   if (STAYED.has(name)) return areYesOrNo(given) ? [{ column, when: NO_TEXTS, reason: "unsubscribed" }] : [];
