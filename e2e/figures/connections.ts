@@ -10,7 +10,11 @@ export async function connectionsFacts({ truth: { client } }: View): Promise<Fac
       ...intake.calls.flatMap(({ library, taken, refused }) =>
         row(library, { Taken: number(taken), "Not taken": number(refused) }),
       ),
-      ...intake.problems.flatMap(({ text, count }) => row(text, { "How many": number(count) })),
+      ...intake.problems.flatMap(({ text, names, count }) =>
+        row(names.length === 0 ? text : `${text} / Such as: ${names.join(", ")}`, {
+          "How many": number(count),
+        }),
+      ),
     ],
   };
 }

@@ -91,7 +91,7 @@ describe("an upgrade", () => {
     const migrating = migrate(pool);
     const ended = assert.rejects(migrating);
     let pid: number | undefined;
-    for (const end = Date.now() + 30_000; pid === undefined && Date.now() < end; await sleep(10)) {
+    for (const end = Date.now() + 60_000; pid === undefined && Date.now() < end; await sleep(10)) {
       const { rows } = await pool.query<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into migrations%'",
       );

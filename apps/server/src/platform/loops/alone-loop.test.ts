@@ -55,7 +55,7 @@ const leaseTo = (name: string, leaseOwner: string) =>
   query("update loop_turns set lease_owner = $2 where name = $1", [name, leaseOwner]);
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 15_000; !(await isSo()); ) {
+  for (const end = Date.now() + 60_000; !(await isSo()); ) {
     assert.ok(Date.now() < end, what);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -13,7 +13,7 @@ const house = testHouse({ databaseUrl: "postgres://elsewhere" });
 const PACE_MS = 5;
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 15_000; !(await isSo()); ) {
+  for (const end = Date.now() + 60_000; !(await isSo()); ) {
     assert.ok(Date.now() < end, what);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

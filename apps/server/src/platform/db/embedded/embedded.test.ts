@@ -54,7 +54,7 @@ async function ask(dataDir: string, statement: string): Promise<unknown> {
 
 /** Polls; fails after a while. */
 async function until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
