@@ -62,7 +62,7 @@ type Parts = {
 
 /** The HTTP server of an app, with all operations, pages and routes. */
 function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
-  const authenticate = authenticator(app);
+  const authenticate = app.get(authenticator);
   const server = createServer({
     app,
     authenticate,

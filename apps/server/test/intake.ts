@@ -80,3 +80,18 @@ export async function reasonsOf(project: TestProject): Promise<Record<string, nu
   for (const { reason, count } of intake.problems) sums[reason] = (sums[reason] ?? 0) + count;
   return sums;
 }
+
+/** A track call of ada, as a library sends it. */
+export const trackCall = (event: string, more: object = {}) => ({
+  type: "track",
+  userId: "ada",
+  event,
+  ...more,
+});
+/** An identify call of hers. */
+export const identifyCall = (traits: object, more: object = {}) => ({
+  type: "identify",
+  userId: "ada",
+  traits,
+  ...more,
+});

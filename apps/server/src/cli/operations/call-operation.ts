@@ -74,7 +74,7 @@ export async function callOperation(app: App, endpoint: Endpoint, call: Call): P
   const server = createServer({
     app,
     endpoints: [endpoint],
-    authenticate: authenticator(app),
+    authenticate: app.get(authenticator),
     recognise: operatorCalled(app, by),
   });
   try {

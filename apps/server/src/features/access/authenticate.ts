@@ -4,7 +4,7 @@ import type { Authenticate } from "../../platform/http/admission/admit.ts";
 import { afterAddressBudget, unknownKeys } from "../../platform/http/budgets/address-budget.ts";
 import type { KeyPrincipal } from "../../platform/http/contract/endpoint.ts";
 import { BoundedMap, remember } from "../../platform/remember.ts";
-import type { App } from "../../platform/runtime.ts";
+import { type App, resource } from "../../platform/runtime.ts";
 import { SECOND_MS } from "../../platform/time/clock.ts";
 import { hasTokenForm, tokenDigest } from "./keys/tokens.ts";
 import { perimeterOf } from "./perimeter/perimeter.ts";
@@ -36,8 +36,7 @@ function principalOf(app: App, row: KeyRow): KeyPrincipal {
   return principal;
 }
 
-/** Finds the project and kind of a key. Known keys are answered from memory, without a promise. */
-export function authenticator(app: App): Authenticate {
+function createAuthenticate(app: App): Authenticate {
   /** When keys were looked up and not found. */
   const unknown = new BoundedMap<number>(MAX_REMEMBERED);
   const known = remember<KeyPrincipal, null>({
@@ -98,3 +97,6 @@ export function authenticator(app: App): Authenticate {
     return entry === undefined ? askForNew(token, asker) : known.load(token).answer;
   };
 }
+
+/** Finds the project and kind of a key. Known keys are answered from memory, without a promise. */
+export const authenticator = resource(createAuthenticate);

@@ -1,8 +1,6 @@
 import type { PublicRoute } from "../../platform/http/public/public-route.ts";
-import { type App, resource } from "../../platform/runtime.ts";
+import type { App } from "../../platform/runtime.ts";
 import { authenticator } from "../access/public.ts";
-
-const authenticate = resource((app) => authenticator(app));
 
 const headers = { "access-control-allow-origin": "*" };
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -24,7 +22,7 @@ export const analyticsSettings: PublicRoute = {
   method: "GET",
   path: "/v1/projects/{key}/settings",
   async respond(app, { params: { key = "" }, address }) {
-    const principal = await app.get(authenticate)(key, { address });
+    const principal = await app.get(authenticator)(key, { address });
     // The secret key must not stand in a page.
     if (principal?.keyKind !== "publishable") {
       const error = "This takes the publishable key of a project.";

@@ -14,4 +14,5 @@ export {
   type ShownSetting,
   settingBinding as settingSealedAs,
 } from "./read.ts";
+export { rememberedSetting } from "./remembered.ts";
 export { isByOperator } from "./store.ts";

@@ -92,7 +92,7 @@ export const readSettings = async <Own extends SettingSet>(
 ): Promise<Settings<Own>> => valuesOf(own, await byKey(db, projectId), readWith(secrets, projectId));
 
 /** Settings that are kept in clear. */
-type OpenKey<Own extends SettingSet> = {
+export type OpenKey<Own extends SettingSet> = {
   [Key in keyof Own & string]: Own[Key] extends { secret: true } ? never : Key;
 }[keyof Own & string];
 

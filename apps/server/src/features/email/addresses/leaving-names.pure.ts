@@ -23,8 +23,11 @@ export const LEAVING_NAMES: readonly (readonly [SuppressionReason, ReadonlySet<s
   ["manual", wordsOf("suppressed issuppressed emailsuppressed suppressedat")],
 ];
 
+/** A name without what writers differ in: case, blanks and signs. */
+export const withoutSigns = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
 /** Whether a trait of the name says of its user that they get no mail. */
 export function saysLeft(name: string): boolean {
-  const plain = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const plain = withoutSigns(name);
   return LEAVING_NAMES.some(([, names]) => names.has(plain));
 }

@@ -3,6 +3,7 @@ import { callInstant, happenedAt, reportedBy } from "../../intake/calls/instant.
 import { type CallAct, callReader, type Remark } from "../../intake/calls/read-call.pure.ts";
 import { textOfReason } from "../../intake/reasons.pure.ts";
 import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
+import { traitChangesOf } from "../../users/profiles/rules.ts";
 import type { ImportMapping, LineFault, MappedLine } from "../schema.ts";
 import { MAX_JSON_BYTES } from "./cells.pure.ts";
 import type { Compiling } from "./compiling.pure.ts";
@@ -68,9 +69,6 @@ function faultOf({ reason, names: [name = ""] }: Remark): LineFault {
   return CHANGES[reason] ?? { field, rule: reason, text: textOfReason(reason) };
 }
 
-const withoutNulls = (traits: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== null)));
-
 /** Reads the calls that libraries of Segment sent, as the intake would have taken them. */
 export function callsReader(compiling: Compiling): KindReader {
   const { kind, now, parseAddress } = compiling;
@@ -93,10 +91,11 @@ export function callsReader(compiling: Compiling): KindReader {
     const address = readLineAddress(parseAddress, "traits.email", traits.email, faults);
     if (faults.length > 0) return null;
     const { email: _, ...others } = traits;
+    const brought = address === null ? others : { email: address.written, ...others };
     return {
       kind: "users" as const,
       user: { id: userId },
-      traits: withoutNulls(address === null ? others : { email: address.written, ...others }),
+      traits: traitChangesOf(JSON.stringify(brought), brought).set,
       firstSeenAt: createdAt === null || createdAt > now ? at : Math.min(createdAt, at),
       stop: null,
     };

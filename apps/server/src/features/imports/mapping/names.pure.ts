@@ -1,3 +1,4 @@
+import { withoutSigns } from "../../email/addresses/leaving-names.pure.ts";
 import { areAddresses, areMostlyInstants, areObjects, type Samples } from "./samples.pure.ts";
 
 const words = (text: string): readonly string[] => text.split(" ");
@@ -26,11 +27,7 @@ const EVENT_OBJECTS = new Set(words("props properties eventproperties attributes
 const PREFIX = /^(?:traits|attributes|properties|props)\.(?=.)/i;
 
 /** A name of a column without what writers differ in. */
-export const plainName = (column: string): string =>
-  column
-    .replace(PREFIX, "")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+export const plainName = (column: string): string => withoutSigns(column.replace(PREFIX, ""));
 
 /** What a column is called in Tidings: `traits.plan` is the trait `plan`. */
 export const nameWithin = (column: string): string => column.replace(PREFIX, "");
