@@ -24,6 +24,9 @@ export function sendRequest(url: URL, { mostBytes, body, ...options }: HttpReque
       );
     });
     sent.on("error", reject);
+    // A server that would speak something else instead (101), and whatever ends a request in another way, must not leave its caller waiting.
+    sent.on("upgrade", (_answer, socket) => socket.destroy());
+    sent.on("close", () => reject(new Error("The connection was closed before the answer was whole.")));
     sent.end(body);
   });
 }

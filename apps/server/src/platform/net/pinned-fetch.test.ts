@@ -8,6 +8,8 @@ import { pinnedFetch } from "./pinned-fetch.ts";
 
 const server = createServer(async (request, answer) => {
   if (request.url === "/moved") answer.writeHead(302, { location: "/" }).end();
+  else if (request.url === "/other")
+    request.socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
   else if (request.url === "/nothing") answer.writeHead(204).end();
   else if (request.url === "/silence") return;
   else if (request.url === "/much") answer.end(Buffer.alloc(1_024 * 1_024 + 1));
@@ -40,6 +42,10 @@ describe("a pinned fetch", () => {
   it("follows no redirect", async () => {
     const fault = await fetchHere(urlOf("/moved"), { redirect: "error" }).catch((cause: Error) => cause);
     assert.ok(fault instanceof TypeError && String((fault.cause as Error).message).includes("redirect"));
+  });
+
+  it("ends where the server would speak something else", async () => {
+    await assert.rejects(fetchHere(urlOf("/other")), TypeError);
   });
 
   it("reads a mebibyte at most", async () => {
