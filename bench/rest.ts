@@ -1,12 +1,14 @@
 /**
- * `node bench/rest.ts [--other ../before] [--seconds 60] [--launches 20]`: what a server costs that gets no request (transactions,
+ * `node bench/rest.ts [--other ../before] [--seconds 60] [--launches 20] [--webhooks 0]`: what a server costs that gets no request (transactions,
  * processor time, memory), and how soon the first mail of a campaign is in the hands of a mail server after the launch. With `--other`
- * beside another version, in a checkout of its own (with `npm ci`): both rest at the same time, and launch in turn.
+ * beside another version, in a checkout of its own (with `npm ci`): both rest at the same time, and launch in turn. With --webhooks this
+ * version has so many, for which nothing waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "@tidings/client";
 import { insertRecipients, setSender } from "./campaign.ts";
+import { createWebhook } from "./changes-load.ts";
 import { startBaseline, startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     other: { type: "string" },
     seconds: { type: "string", default: "60" },
     launches: { type: "string", default: "20" },
+    webhooks: { type: "string", default: "0" },
   },
 });
 const [SECONDS, LAUNCHES] = [values.seconds, values.launches].map(Number) as [number, number];
@@ -72,13 +75,16 @@ async function launch(tidings: TidingsUnderLoad): Promise<number> {
   }
 }
 
-const versions = new Map([["this", await startTidings()]]);
+const ours = await startTidings({ WEBHOOKS_PRIVATE: "1" });
+const versions = new Map([["this", ours]]);
 if (values.other !== undefined) versions.set("other", await startTidings({}, values.other));
 try {
   for (const tidings of versions.values()) {
     await setSender(tidings, `smtp://127.0.0.1:${(await countsOfSink()).port}`);
     await insertRecipients(tidings, 1);
   }
+  // What was there before they are is not announced.
+  for (let n = 0; n < Number(values.webhooks); n++) await createWebhook(ours);
   await sleep(AFTER_START_MS);
   await Promise.all(
     [...versions].map(async ([name, tidings]) => {

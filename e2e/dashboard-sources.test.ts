@@ -61,7 +61,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.keyboard.type(repository.url);
     await page.keyboard.press("Enter");
     await page.getByText("The repository is connected.").waitFor();
-    await page.getByRole("link", { name: "web" }).focus();
+    await page.getByRole("link", { name: "web", exact: true }).focus();
     await page.keyboard.press("Enter");
     await title(page, "web");
 

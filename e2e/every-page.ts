@@ -52,9 +52,18 @@ async function sentByLibraries({ api }: TestProject): Promise<void> {
   await api.sendCalls({ path: { call: "batch" }, body: { batch } });
 }
 
+/** A webhook with a message that waits: nothing leaves, so that no figure of it changes while pages are looked at. */
+async function waitingWebhook({ api }: TestProject): Promise<void> {
+  const url = "https://crm.example.com/tidings";
+  const { webhook } = await api.createWebhook({
+    body: { url, types: ["address.suppressed", "import.ended"] },
+  });
+  await api.testWebhook({ path: { id: webhook.id } });
+}
+
 /**
- * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, and calls of
- * libraries.
+ * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, calls of
+ * libraries, and a webhook.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -64,6 +73,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await launchedFromCode(house, project);
   await triedFile(house, project);
   await sentByLibraries(project);
+  await waitingWebhook(project);
   return project;
 }
 
@@ -90,6 +100,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { users } = await client.listUsers();
   const { sources } = await client.listSources();
   const { imports } = await client.listImports();
+  const { webhooks } = await client.listWebhooks();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
   return {
     $goalId: one(goals, "goal").id,
@@ -100,6 +111,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     $userId: one(users, "user").externalUserId,
     $sourceId: one(sources, "source").id,
     $importId: one(imports, "file that was tried").id,
+    $webhookId: one(webhooks, "webhook").id,
     $campaignId: web,
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
     "push/campaigns/$campaignId": one(

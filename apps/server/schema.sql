@@ -1685,6 +1685,77 @@ create table verdict_tests (
   constraint verdict_tests_variant_id_fkey FOREIGN KEY (variant_id) REFERENCES variants(id)
 );
 
+create table webhook_attempts (
+  lane smallint not null,
+  message_id uuid not null,
+  ordinal integer not null,
+  webhook_id uuid not null,
+  project_id uuid not null,
+  attempted_at bigint not null,
+  took_ms integer not null,
+  status integer,
+  answer text,
+  fault text,
+  constraint webhook_attempts_pkey PRIMARY KEY (lane, message_id, ordinal)
+);
+
+create table webhook_messages (
+  lane smallint not null,
+  id uuid not null default webhook_message_id(),
+  webhook_id uuid not null,
+  project_id uuid not null,
+  type text not null,
+  happened_at bigint not null,
+  object uuid not null,
+  user_key uuid,
+  campaign_id uuid,
+  occasion integer,
+  variant_id uuid,
+  address_key uuid,
+  data jsonb,
+  state text not null default 'waiting'::text,
+  due_at bigint default 0,
+  tries integer not null default 0,
+  attempts integer not null default 0,
+  gap_before boolean not null default false,
+  replayed_at bigint,
+  ended_at bigint,
+  lease_owner uuid,
+  leased_until bigint,
+  constraint webhook_messages_check CHECK (((state = 'sending'::text) = (lease_owner IS NOT NULL))),
+  constraint webhook_messages_pkey PRIMARY KEY (lane, id),
+  constraint webhook_messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'given_up'::text])))
+);
+
+create table webhooks (
+  id uuid not null,
+  project_id uuid not null,
+  url text not null,
+  description text,
+  types text[] not null,
+  state text not null default 'off'::text,
+  off_because text default 'brought'::text,
+  off_at bigint,
+  sealed bytea,
+  former_sealed bytea,
+  former_until bigint,
+  failing_since bigint,
+  succeeded_at bigint,
+  failed_at bigint,
+  fault text,
+  made_by text not null,
+  made_at bigint not null,
+  changed_at bigint not null,
+  alerted_at bigint,
+  deleted_at bigint,
+  constraint webhooks_check CHECK (((state = 'on'::text) = (off_because IS NULL))),
+  constraint webhooks_check1 CHECK (((state = 'off'::text) OR ((sealed IS NOT NULL) AND (deleted_at IS NULL)))),
+  constraint webhooks_off_because_check CHECK ((off_because = ANY (ARRAY['person'::text, 'gone'::text, 'failing'::text, 'flooded'::text, 'brought'::text]))),
+  constraint webhooks_pkey PRIMARY KEY (id),
+  constraint webhooks_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  constraint webhooks_state_check CHECK ((state = ANY (ARRAY['on'::text, 'off'::text])))
+);
+
 create table withheld_deliveries (
   lane smallint not null,
   user_key uuid not null,
@@ -1931,6 +2002,22 @@ CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaig
 
 CREATE UNIQUE INDEX verdict_tests_once ON public.verdict_tests USING btree (goal_id, campaign_id, LEAST(variant_id, control_id), GREATEST(variant_id, control_id), since_epoch, event, attribution_days);
 
+CREATE INDEX webhook_messages_by_address ON public.webhook_messages USING btree (lane, address_key) WHERE (address_key IS NOT NULL);
+
+CREATE INDEX webhook_messages_by_state ON public.webhook_messages USING btree (webhook_id, state, id);
+
+CREATE INDEX webhook_messages_by_user ON public.webhook_messages USING btree (lane, user_key) WHERE (user_key IS NOT NULL);
+
+CREATE INDEX webhook_messages_due ON public.webhook_messages USING btree (webhook_id, due_at, id) WHERE (state = 'waiting'::text);
+
+CREATE INDEX webhook_messages_open ON public.webhook_messages USING btree (webhook_id, object, id) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text]));
+
+CREATE INDEX webhook_messages_sending ON public.webhook_messages USING btree (leased_until) WHERE (state = 'sending'::text);
+
+CREATE INDEX webhooks_by_project ON public.webhooks USING btree (project_id, made_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX webhooks_on ON public.webhooks USING btree (project_id) WHERE (state = 'on'::text);
+
 CREATE INDEX withheld_deliveries_campaign ON public.withheld_deliveries USING btree (campaign_id);
 
 CREATE INDEX "account_userId_idx" ON people.account USING btree ("userId");
@@ -2028,6 +2115,21 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_while_erasing(lanes smallint[], keys uuid[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from erasing_users) and exists (
+    select from unnest(lanes, keys) made (lane, user_key) join erasing_users e using (lane, user_key)
+  ) then
+    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  end if;
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_while_erasing(its_lane smallint, its_key uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2041,18 +2143,11 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.refuse_while_erasing(lanes smallint[], keys uuid[])
- RETURNS boolean
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.webhook_message_id()
+ RETURNS uuid
+ LANGUAGE sql
 AS $function$
-begin
-  if exists (select from erasing_users) and exists (
-    select from unnest(lanes, keys) made (lane, user_key) join erasing_users e using (lane, user_key)
-  ) then
-    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
-  end if;
-  return true;
-end
+  select (lpad(to_hex(nextval('webhook_message_order')), 16, '0') || right(replace(gen_random_uuid()::text, '-', ''), 16))::uuid
 $function$
 ;
 

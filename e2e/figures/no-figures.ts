@@ -44,5 +44,6 @@ export const CONSTANT_TEXTS: ReadonlySet<string> = new Set([
   "3. Who gets no mail",
   "4. Try it and bring it in",
   "A table with the number of each line and the reason. It is kept for 30 days.",
+  "What was sent, or waits to be. Each is kept for 30 days.",
   "Mail of a project without a mail server is caught here, for you to look at. None of it was sent. The newest 1,000 are kept.",
 ]);

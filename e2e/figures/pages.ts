@@ -10,6 +10,7 @@ import { importFacts, importsFacts } from "./imports.ts";
 import { systemFacts } from "./system.ts";
 import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
+import { webhookFacts, webhooksFacts } from "./webhooks.ts";
 import { day, exactTime, json, listOf, number, percent, row, things, time } from "./written.ts";
 
 export const none = (): Facts => ({});
@@ -368,4 +369,6 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   usage: usageFacts,
   users: usersFacts,
   "users/$userId": userFacts,
+  webhooks: webhooksFacts,
+  "webhooks/$webhookId": webhookFacts,
 };

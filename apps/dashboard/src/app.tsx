@@ -24,6 +24,7 @@ import { source, sources } from "./features/sources/pages.ts";
 import { system } from "./features/system/pages.ts";
 import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
+import { webhook, webhooks } from "./features/webhooks/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
 import { Broken } from "./shell/broken.tsx";
@@ -65,6 +66,8 @@ const pages = [
   settings,
   keys,
   connections,
+  webhooks,
+  webhook,
   people,
   usage,
   audit,

@@ -21,6 +21,7 @@ const CALM: Waiting = {
   breaches: NOTHING,
   splits: NOTHING,
   sources: NOTHING,
+  webhooks: NOTHING,
   proposals: NOTHING,
   approvals: NOTHING,
   drafts: NOTHING,
@@ -50,6 +51,7 @@ describe("what waits, as lines", () => {
       takenBack: one({ ...campaign, reason: "rollback", mappingLabel: "acme/web production", since: 1 }),
       splits: one(campaign),
       sources: one({ id: "my web", reason: null }),
+      webhooks: one({ id: "wh_1", name: "CRM", offBecause: "gone", since: 1 }),
       unattended: { ...campaign, since: 1, isApproved: false, count: 3, hasPolicy: true },
       proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
       approvals: one(campaign),
@@ -64,6 +66,7 @@ describe("what waits, as lines", () => {
         ["takenBack", "approvals/campaigns/cmp_1", undefined],
         ["split", "campaigns/cmp_1", undefined],
         ["source", "sources/my%20web", undefined],
+        ["webhook", "webhooks/wh_1", undefined],
         ["unknown", "email", { view: "unknown" }],
         ["unattended", "agent", undefined],
         ["proposal", "approvals/prop_1", undefined],
@@ -79,9 +82,13 @@ describe("what waits, as lines", () => {
       lines[3]?.text ?? "",
       /“Sale” goes on, but since .* acme\/web production runs without a change/,
     );
-    assert.match(lines[6]?.text ?? "", /1,000 or more/);
     assert.match(
-      lines[7]?.text ?? "",
+      lines[6]?.text ?? "",
+      /^CRM gets nothing since .+: it answered that it does not exist any more\.$/,
+    );
+    assert.match(lines[7]?.text ?? "", /1,000 or more/);
+    assert.match(
+      lines[8]?.text ?? "",
       /^“Sale” has waited for an agent since .+, and 2 more with it: no process has the role agent\.$/,
     );
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);

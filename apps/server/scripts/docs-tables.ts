@@ -5,6 +5,7 @@ import { emailGates } from "../src/features/email/sending/gates/email-gates.ts";
 import { toolsOf } from "../src/features/mcp/tools.ts";
 import { pushGates } from "../src/features/push/sending/gates/push-gates.ts";
 import { webGates } from "../src/features/web/gates/web-gates.ts";
+import { WEBHOOK_TYPES } from "../src/features/webhooks/types.pure.ts";
 import { checks, endpoints, tables } from "../src/features.ts";
 import { defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 
@@ -128,6 +129,13 @@ const reasonTable: DocsTable = {
   ]),
 };
 
+/** A row for each type that webhooks subscribe to. */
+const webhookTypeTable: DocsTable = {
+  page: "docs/webhooks.md",
+  columns: ["type", "what happened"],
+  rows: Object.entries(WEBHOOK_TYPES).map(([type, sentence]) => [`\`${type}\``, sentence]),
+};
+
 export const docsTables: readonly DocsTable[] = [
   budgets,
   toolTable(),
@@ -135,6 +143,7 @@ export const docsTables: readonly DocsTable[] = [
   placeTable,
   gateTable,
   reasonTable,
+  webhookTypeTable,
 ];
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;

@@ -1,6 +1,6 @@
 /**
  * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, tables of the docs, what
- * the dashboard calls settings, the sheets of statements. With --check it writes nothing and fails when a committed file differs.
+ * the dashboard calls settings and says of webhooks, the sheets of statements. With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import openapiTs, { astToString } from "openapi-typescript";
 import type pg from "pg";
 import ts from "typescript";
-import { endpoints, peopleEndpoints, tags } from "../src/features.ts";
+import { endpoints, outgoing, peopleEndpoints, tags } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
@@ -22,6 +22,7 @@ import { docsTables, withTable } from "./docs-tables.ts";
 import { dumpSchema } from "./dump-schema.ts";
 import { settingWords } from "./setting-words.ts";
 import { readSteps, staircaseText } from "./staircase.ts";
+import { webhookWords } from "./webhook-words.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const CHECK = process.argv.includes("--check");
@@ -45,7 +46,7 @@ function operationTable(listed: readonly Endpoint[]): string {
 
 /** The types of what operations take and answer. Those of their paths are left out: the client knows these as values. */
 async function typesOf(described: readonly Endpoint[]): Promise<string> {
-  const nodes = await openapiTs(JSON.stringify(openApiDocument(described, tags)), {
+  const nodes = await openapiTs(JSON.stringify(openApiDocument({ endpoints: described, tags })), {
     defaultNonNullable: false,
   });
   const needed = nodes.filter(
@@ -78,10 +79,11 @@ async function derived(pool: pg.Pool, connectionString: string, folder: string):
   return [
     ["apps/server/schema.sql", await dumpSchema(pool)],
     ["apps/server/src/platform/db/generated/tables.ts", await rowTypes(connectionString, folder)],
-    ["openapi.json", `${JSON.stringify(openApiDocument(endpoints, tags), null, 2)}\n`],
+    ["openapi.json", `${JSON.stringify(openApiDocument({ endpoints, tags, outgoing }), null, 2)}\n`],
     ["ARCHITECTURE.md", await architecture()],
     ...(await docsPages()),
     ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
+    ["apps/dashboard/src/features/webhooks/generated/types.ts", webhookWords()],
     ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
     ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
     ["packages/client/src/generated/schema.ts", await typesOf([...endpoints, ...peopleEndpoints])],

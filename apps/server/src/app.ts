@@ -9,6 +9,7 @@ import {
   gateways,
   loops,
   metrics,
+  outgoing,
   peopleEndpoints,
   plugs,
   routes,
@@ -70,7 +71,7 @@ function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
     recognise: app.get(recogniser),
     endpoints: [...endpoints, ...peopleEndpoints],
   });
-  registerPages(server, app, { endpoints, tags });
+  registerPages(server, app, { endpoints, tags, outgoing });
   registerPublicFiles(server, app, files);
   registerPublicRoutes(server, app, routes);
   registerGateways(server, app, { gateways, endpoints, authenticate });

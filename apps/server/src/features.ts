@@ -7,6 +7,7 @@ import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
 import { runner } from "./features/agent/runner/index.ts";
+import { alerts } from "./features/alerts/index.ts";
 import { approvals } from "./features/approvals/index.ts";
 import { language } from "./features/audience/language/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
@@ -59,6 +60,7 @@ import { events } from "./features/users/events/index.ts";
 import { profiles } from "./features/users/profiles/index.ts";
 import { waiting } from "./features/waiting/index.ts";
 import { web } from "./features/web/index.ts";
+import { webhooks } from "./features/webhooks/index.ts";
 import { houseChecks } from "./platform/checks.ts";
 import { actsOf, auditedActs } from "./platform/http/audit.ts";
 import { plug } from "./platform/runtime.ts";
@@ -69,7 +71,7 @@ import { plug } from "./platform/runtime.ts";
  */
 export const staircase: readonly (readonly Feature[])[] = [
   [access, audit, dashboard],
-  [settings],
+  [settings, webhooks],
   [people],
   [git, runs, statistics, credits, template, usage, rollups, emailSender],
   [emailContent, pushContent, github],
@@ -84,7 +86,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [web, addresses, transport, providers],
   [pushCredentials],
   [email, push],
-  [emailFeedback, eligibility, guardrails, setup],
+  [alerts, emailFeedback, eligibility, guardrails, setup],
   [tracking, reports],
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
@@ -110,6 +112,8 @@ export const peopleEndpoints = allEndpoints.filter(({ spec }) => spec.keys.lengt
 export const tags = features.flatMap((feature) =>
   Object.entries(feature.tags ?? {}).map(([name, description]) => ({ name, description })),
 );
+/** What the house sends to addresses of customers. */
+export const outgoing = features.flatMap((feature) => feature.outgoing ?? []);
 export const checks = [strayLanes(tables), ...features.flatMap((feature) => feature.checks ?? [])];
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);

@@ -376,14 +376,15 @@ update deliveries d set state = 'sending' from locked l where d.lane = l.lane an
 -- recordDeliveryEvents
 --   name    record_delivery_events
 --   reach   key
---   reads   deliveries
---   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), rollup_deltas (insert)
+--   reads   deliveries, webhooks
+--   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), rollup_deltas (insert), webhook_messages (insert)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, event, at, period, ord)),
 reported as (
   select i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id, max(i.period) as period, case when bool_or(i.event = 'retryable') then 'retryable' when bool_or(i.event = 'frequency_capped') then 'frequency_capped' when bool_or(i.event = 'failed') then 'failed' end as attempt,
     coalesce(min(i.at) filter (where i.event = 'sent'), least(min(i.at) filter (where i.event = 'delivered'), min(i.at) filter (where i.event = 'opened'), min(i.at) filter (where i.event = 'clicked'))) as new_sent, coalesce(min(i.at) filter (where i.event = 'delivered'), least(min(i.at) filter (where i.event = 'opened'), min(i.at) filter (where i.event = 'clicked'))) as new_delivered, coalesce(min(i.at) filter (where i.event = 'opened')) as new_opened, coalesce(min(i.at) filter (where i.event = 'clicked')) as new_clicked, coalesce(min(i.at) filter (where i.event = 'bounced')) as new_bounced, coalesce(min(i.at) filter (where i.event = 'complained')) as new_complained, coalesce(min(i.at) filter (where i.event = 'unsubscribed')) as new_unsubscribed,
-    min(i.at) filter (where i.event = 'delivered') as new_delivered_reported
+    min(i.at) filter (where i.event = 'delivered') as new_delivered_reported,
+    min(i.at) filter (where i.event in ('failed', 'frequency_capped', 'retryable')) as attempt_at
   from input i group by i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id
 ),
 locked as (
@@ -414,7 +415,7 @@ moved as (
     state = case when l.converts then 'converted' else l.next_state end
   from judged l where d.lane = l.lane and d.user_key = l.user_key and d.campaign_id = l.campaign_id and d.occasion = l.occasion and l.is_new
   returning d.lane, d.user_key, d.campaign_id, d.occasion, d.project_id, d.variant_id, d.converted_at,
-    l.new_clicked, (l.new_sent is not null and l.sent_at is null)::int as sent, (l.new_delivered is not null and l.delivered_at is null)::int as delivered, (l.new_opened is not null and l.opened_at is null)::int as opened, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.new_bounced is not null and l.bounced_at is null)::int as bounced, (l.new_complained is not null and l.complained_at is null)::int as complained, (l.new_unsubscribed is not null and l.unsubscribed_at is null)::int as unsubscribed, coalesce(l.converts, false)::int as converted, (l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped
+    l.new_sent, l.new_delivered, l.new_opened, l.new_clicked, l.new_bounced, l.new_complained, l.new_unsubscribed, l.attempt_at, (l.new_sent is not null and l.sent_at is null)::int as sent, (l.new_delivered is not null and l.delivered_at is null)::int as delivered, (l.new_opened is not null and l.opened_at is null)::int as opened, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.new_bounced is not null and l.bounced_at is null)::int as bounced, (l.new_complained is not null and l.complained_at is null)::int as complained, (l.new_unsubscribed is not null and l.unsubscribed_at is null)::int as unsubscribed, coalesce(l.converts, false)::int as converted, (l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped, (l.next_state = 'failed' and l.state <> 'failed')::int as failed
 ),
 happened as (
   select lane, project_id, new_clicked as at, 0 as shown, 1 as clicked, 0 as converted
@@ -445,6 +446,29 @@ tallied as (
   order by 1, 2, 3
   on conflict (lane, campaign_id, variant_id) do update
     set frequency_capped = s.frequency_capped + excluded.frequency_capped, sent = s.sent + excluded.sent, delivered = s.delivered + excluded.delivered, opened = s.opened + excluded.opened, clicked = s.clicked + excluded.clicked, bounced = s.bounced + excluded.bounced, complained = s.complained + excluded.complained, unsubscribed = s.unsubscribed + excluded.unsubscribed, converted = s.converted + excluded.converted
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key, campaign_id, occasion, variant_id)
+  select w.id, m.project_id, c.type, c.at, (left(m.user_key::text, 2) || substr(md5(m.user_key::text || m.campaign_id::text || m.occasion), 3))::uuid, m.lane, m.user_key, m.campaign_id, m.occasion, m.variant_id
+  from moved m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on'
+    offset 0
+  ) w
+  cross join lateral (
+    values ('delivery.sent', m.sent = 1, m.new_sent::int8),
+      ('delivery.delivered', m.delivered = 1, m.new_delivered::int8),
+      ('delivery.opened', m.opened = 1, m.new_opened::int8),
+      ('delivery.clicked', m.clicked = 1, m.new_clicked::int8),
+      ('delivery.bounced', m.bounced = 1, m.new_bounced::int8),
+      ('delivery.complained', m.complained = 1, m.new_complained::int8),
+      ('delivery.unsubscribed', m.unsubscribed = 1, m.new_unsubscribed::int8),
+      ('delivery.converted', m.converted = 1, m.converted_at::int8),
+      ('delivery.failed', m.failed = 1, m.attempt_at::int8),
+      ('delivery.capped', m.frequency_capped = 1, m.attempt_at::int8)
+  ) c (type, happened, at)
+  where c.happened and c.type = any(w.types)
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

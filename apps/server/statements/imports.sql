@@ -42,16 +42,39 @@ set lease_owner = $1, tries = greatest(0, tries - 1)
 where project_id = $2 and id = $3 and lease_owner = $4;
 
 -- failImport
---   reach   config
---   writes  imports (update)
-update imports
-set state = $1, fault = $2, ended_at = $3, lease_owner = $4
-where project_id = $5 and id = $6 and state = $7 and lease_owner = $8;
+--   reach   key
+--   reads   webhooks
+--   writes  imports (update), webhook_messages (insert)
+  with changed as (
+    update imports set state = 'failed', fault = $1, ended_at = $2, lease_owner = null
+    where project_id = $3 and id = $4 and state = 'running' and lease_owner = $5
+    returning *
+  ),
+ended as (
+  select project_id, id as object, ended_at as at, null::uuid as campaign_id, jsonb_build_object(
+    'importId', 'imp_' || id, 'kind', kind, 'name', name, 'state', state, 'lines', lines, 'written', written, 'known', known,
+    'refused', refused, 'fault', fault
+  ) as data
+  from changed where state in ('done', 'failed') and not is_dry_run
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, lane, object, campaign_id, data)
+  select w.id, m.project_id, 'import.ended', m.at, (get_byte(uuid_send(m.object), 0) >> 2)::int2, m.object, m.campaign_id, m.data
+  from ended m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+  select;
 
 -- finishPiece
 --   name    finish_import_piece
---   reach   config
---   writes  imports (update)
+--   reach   key
+--   reads   webhooks
+--   writes  imports (update), webhook_messages (insert)
+with changed as (
 update imports set read_offset = $6::int8, read_line = $7::int8, bytes_read = $8::int8,
   lines = lines + $9::int8 + $10::int8 + $11::int8, written = written + $9::int8, known = known + $10::int8,
   refused = refused + $11::int8, reasons = $12::jsonb, tries = 0,
@@ -59,7 +82,25 @@ update imports set read_offset = $6::int8, read_line = $7::int8, bytes_read = $8
   lease_owner = case when $13::bool then null else lease_owner end
 where project_id = $1::uuid and id = $2::uuid and state = 'running' and lease_owner = $3::uuid
   and read_offset = $4::int8 and read_line = $5::int8
-returning true as done;
+returning *),
+ended as (
+  select project_id, id as object, ended_at as at, null::uuid as campaign_id, jsonb_build_object(
+    'importId', 'imp_' || id, 'kind', kind, 'name', name, 'state', state, 'lines', lines, 'written', written, 'known', known,
+    'refused', refused, 'fault', fault
+  ) as data
+  from changed where state in ('done', 'failed') and not is_dry_run
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, lane, object, campaign_id, data)
+  select w.id, m.project_id, 'import.ended', m.at, (get_byte(uuid_send(m.object), 0) >> 2)::int2, m.object, m.campaign_id, m.data
+  from ended m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+select true as done from changed;
 
 -- keepRefusals
 --   name    keep_import_refusals
@@ -96,15 +137,33 @@ where exists (select from import_parts p where p.project_id = i.project_id and p
 order by i.made_at, i.id limit 100;
 
 -- giveUpFile
---   reach   config
---   writes  import_parts (delete), imports (update)
-with given_up as (
-  update imports i set state = 'failed', fault = $1, ended_at = $2
-  where i.project_id = $3 and i.id = $4 and i.state <> 'running'
-    and greatest(i.made_at, i.started_at, i.ended_at) < $5
-  returning i.id
+--   reach   key
+--   reads   webhooks
+--   writes  import_parts (delete), imports (update), webhook_messages (insert)
+  with changed as (
+    update imports i set state = 'failed', fault = $1, ended_at = $2
+    where i.project_id = $3 and i.id = $4 and i.state <> 'running'
+      and greatest(i.made_at, i.started_at, i.ended_at) < $5
+    returning i.*
+  ),
+ended as (
+  select project_id, id as object, ended_at as at, null::uuid as campaign_id, jsonb_build_object(
+    'importId', 'imp_' || id, 'kind', kind, 'name', name, 'state', state, 'lines', lines, 'written', written, 'known', known,
+    'refused', refused, 'fault', fault
+  ) as data
+  from changed where state in ('done', 'failed') and not is_dry_run
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, lane, object, campaign_id, data)
+  select w.id, m.project_id, 'import.ended', m.at, (get_byte(uuid_send(m.object), 0) >> 2)::int2, m.object, m.campaign_id, m.data
+  from ended m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
 )
-delete from import_parts p using given_up g where p.project_id = $6 and p.import_id = g.id;
+  delete from import_parts p using changed g where p.project_id = $6 and p.import_id = g.id;
 
 -- forgetRefusalsAcrossProjects
 --   reach   config

@@ -169,6 +169,17 @@ from members m join people."user" u on u."id" = m.person_id
     ))
   order by m.created_at, m.person_id;
 
+-- listOwnerAddresses
+--   reach   local
+--   reads   member_roles, members, people.user, projects
+select u."email" from members m
+join people."user" u on u."id" = m.person_id
+join projects p on p.organization_id = m.organization_id and p.id = $1
+where m.role = 'owner' or exists (
+  select from member_roles r where r.person_id = m.person_id and r.project_id = p.id and r.role = 'owner'
+)
+order by m.created_at, m.person_id;
+
 -- findMember
 --   reach   local
 --   reads   member_roles, members, people.passkey, people.session, people.user

@@ -334,8 +334,8 @@ union all select null, null, null, null where not case when exists (select from 
 -- applyFeedback
 --   name    apply_feedback_1
 --   reach   key
---   reads   campaigns, deliveries, feedback_receipts, users
---   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), feedback_receipts (insert), rollup_deltas (insert)
+--   reads   campaigns, deliveries, feedback_receipts, users, webhooks
+--   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), feedback_receipts (insert), rollup_deltas (insert), webhook_messages (insert)
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::int8[], $10::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, type, feedback_id, receipt_id, at, period, ord)),
 -- Lock deliveries first, and in order. For a user who is being erased, this waits until the delivery is gone.
@@ -411,7 +411,7 @@ moved as (
     state = case when l.converts then 'converted' else l.next_state end
   from judged l where d.lane = l.lane and d.user_key = l.user_key and d.campaign_id = l.campaign_id and d.occasion = l.occasion and l.is_new
   returning d.lane, d.user_key, d.campaign_id, d.occasion, d.project_id, d.variant_id, d.converted_at,
-    l.new_shown, l.new_clicked, (l.new_shown is not null and l.shown_at is null)::int as shown, (l.new_dismissed is not null and l.dismissed_at is null)::int as dismissed, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.converts is true or l.new_converted is not null and l.converted_at is null)::int as converted
+    l.new_shown, l.new_dismissed, l.new_clicked, (l.new_shown is not null and l.shown_at is null)::int as shown, (l.new_dismissed is not null and l.dismissed_at is null)::int as dismissed, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.converts is true or l.new_converted is not null and l.converted_at is null)::int as converted
 ),
 happened as (
   select lane, project_id, new_shown as at, 1 as shown, 0 as clicked, 0 as converted
@@ -448,6 +448,23 @@ tallied as (
   order by 1, 2, 3
   on conflict (lane, campaign_id, variant_id) do update
     set shown = s.shown + excluded.shown, dismissed = s.dismissed + excluded.dismissed, clicked = s.clicked + excluded.clicked, converted = s.converted + excluded.converted
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key, campaign_id, occasion, variant_id)
+  select w.id, m.project_id, c.type, c.at, (left(m.user_key::text, 2) || substr(md5(m.user_key::text || m.campaign_id::text || m.occasion), 3))::uuid, m.lane, m.user_key, m.campaign_id, m.occasion, m.variant_id
+  from moved m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on'
+    offset 0
+  ) w
+  cross join lateral (
+    values ('delivery.shown', m.shown = 1, m.new_shown::int8),
+      ('delivery.dismissed', m.dismissed = 1, m.new_dismissed::int8),
+      ('delivery.clicked', m.clicked = 1, m.new_clicked::int8),
+      ('delivery.converted', m.converted = 1, m.converted_at::int8)
+  ) c (type, happened, at)
+  where c.happened and c.type = any(w.types)
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

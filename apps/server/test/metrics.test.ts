@@ -9,6 +9,7 @@ import { launchEmail, people, sendingProject } from "./email.ts";
 import { testHouse } from "./harness.ts";
 import { startSmtp } from "./peers/smtp.ts";
 import { launchPush, pushHouse, reachable } from "./push.ts";
+import { openReceiver } from "./webhooks.ts";
 
 /** Numbers of a Prometheus text by name and labels. */
 function numbersOf(text: string): ReadonlyMap<string, number> {
@@ -121,6 +122,34 @@ describe("/metrics of a server that sends push", () => {
       [outcome("push", "rejected")]: 0,
     };
     assert.deepEqual(await shown(pushes.house.url, Object.keys(expected)), expected);
+  });
+});
+
+describe("/metrics of a server with webhooks", () => {
+  const house = testHouse({ webhooksPrivate: true });
+
+  it("shows what waits, which are off for a fault, and what came of requests, of all projects", async () => {
+    const answers = new Map([
+      ["/hook/takes", 204],
+      ["/hook/fails", 500],
+      ["/hook/is-gone", 410],
+    ]);
+    const { url } = await openReceiver(({ path }) => ({ status: answers.get(path) ?? 404 }));
+    for (const path of ["takes", "fails", "is-gone", "off"]) {
+      const { api } = await house.project();
+      const body = { url: `${url}/${path}`, types: ["*" as const] };
+      const { webhook } = await api.createWebhook({ body });
+      await api.testWebhook({ path: { id: webhook.id } });
+      if (path === "off") await api.changeWebhook({ path: { id: webhook.id }, body: { state: "off" } });
+    }
+    await house.drain();
+    const expected = {
+      tidings_webhooks_waiting: 1,
+      tidings_webhooks_off: 1,
+      [outcome("webhooks", "delivered")]: 1,
+      [outcome("webhooks", "failed")]: 2,
+    };
+    assert.deepEqual(await shown(house.url, Object.keys(expected)), expected);
   });
 });
 

@@ -47,6 +47,8 @@ export type World = {
   /** Files that are uploaded: one waits, the other one is being read. */
   uploadedImportId: string;
   runningImportId: string;
+  /** A webhook, and a message that it is to get. */
+  triedWebhook: { id: string; messageId: string };
   made: MadeIds;
 };
 
@@ -87,6 +89,10 @@ export const nowhere: World = {
   },
   uploadedImportId: "imp_019b0000-0000-7000-8000-000000000000",
   runningImportId: "imp_019b0000-0000-7000-8000-000000000000",
+  triedWebhook: {
+    id: "wh_019b0000-0000-7000-8000-000000000000",
+    messageId: "msg_00000000-0000-0001-8000-000000000000",
+  },
   made: NOTHING_MADE,
 };
 
@@ -291,6 +297,13 @@ const parts = [
     const runningImportId = await uploadFile(project, "id\nread\n", { kind: "users" });
     await project.api.startImport({ path: { id: runningImportId }, body: {} });
     return { runningImportId };
+  }),
+  part(["triedWebhook"], async ({ project }) => {
+    const { webhook } = await project.api.createWebhook({
+      body: { url: "https://example.com/world", types: ["*"] },
+    });
+    const { messageId } = await project.api.testWebhook({ path: { id: webhook.id } });
+    return { triedWebhook: { id: webhook.id, messageId } };
   }),
 ];
 

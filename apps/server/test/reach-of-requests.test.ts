@@ -15,8 +15,10 @@ const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPriv
  * that another device had. Before one is added, a counter or the lane is looked for.
  */
 const ACROSS_LANES: ReadonlySet<string> = new Set([
+  "changeWebhook",
   "checkAudience",
   "createCampaign",
+  "createWebhook",
   "dispatchCampaignPush",
   "eraseUser",
   "extractDeliveries",
@@ -37,6 +39,8 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "getPushTest",
   "getResultDays",
   "getUserSummary",
+  "getWebhook",
+  "getWebhookMessage",
   "listActivity",
   "listCampaignDeliveries",
   "listCampaignResults",
@@ -45,8 +49,12 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "listInstallations",
   "listSegmentUsers",
   "listUsers",
+  "listWebhookMessages",
+  "listWebhooks",
   "putPushCredential",
   "reconcileRef",
+  "replayWebhookMessages",
+  "rotateWebhookSecret",
   "sendPushTest",
   "sendTestEmail",
   "setInstallationToken",

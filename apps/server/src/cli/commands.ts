@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandGroups, commands, endpoints, plugs, tags } from "../features.ts";
+import { commandGroups, commands, endpoints, outgoing, plugs, tags } from "../features.ts";
 import { say, withDatabase } from "../platform/cli/command.ts";
 import { addCommandGroups } from "../platform/cli/command-group.ts";
 import { migrate } from "../platform/db/migrate.ts";
@@ -49,5 +49,5 @@ export function addCommands(program: Command): void {
   program
     .command("openapi")
     .description("print the OpenAPI document")
-    .action(() => say(openApiDocument(endpoints, tags)));
+    .action(() => say(openApiDocument({ endpoints, tags, outgoing })));
 }

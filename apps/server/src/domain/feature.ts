@@ -3,6 +3,7 @@ import type { AddCommands } from "../platform/cli/command.ts";
 import type { OperationCommand } from "../platform/cli/operation-command.ts";
 import type { Endpoint } from "../platform/http/contract/endpoint.ts";
 import type { Gateway } from "../platform/http/gateway.ts";
+import type { OutgoingMessage } from "../platform/http/openapi/outgoing.ts";
 import type { PublicFile } from "../platform/http/public/public-file.ts";
 import type { PublicRoute } from "../platform/http/public/public-route.ts";
 import type { Loop } from "../platform/loops/loops.ts";
@@ -21,6 +22,8 @@ export type Feature = {
   endpoints?: readonly Endpoint[];
   /** What the groups of operations are about that this room begins, by their name: the `tag` of their contracts. */
   tags?: Readonly<Record<string, string>>;
+  /** What it sends to addresses of customers. */
+  outgoing?: readonly OutgoingMessage[];
   checks?: readonly Check[];
   files?: readonly PublicFile[];
   routes?: readonly PublicRoute[];

@@ -113,6 +113,7 @@ const Environment = z.object({
     .transform(Number)
     .default(20_480),
   SOURCES_PRIVATE: z.enum(["0", "1"]).optional(),
+  WEBHOOKS_PRIVATE: z.enum(["0", "1"]).optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -186,6 +187,8 @@ export type Config = {
   sourcesProjectMaxMb: number;
   /** Whether repositories may lie on this machine or in its network: where people run the server for themselves, unless they say otherwise. */
   sourcesPrivate: boolean;
+  /** Whether webhooks may lie on this machine or in its network, and be http://: where nothing else can reach the server, unless it says otherwise. */
+  webhooksPrivate: boolean;
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -240,6 +243,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     sourcesMaxMb: e.SOURCES_MAX_MB,
     sourcesProjectMaxMb: e.SOURCES_PROJECT_MAX_MB,
     sourcesPrivate: e.SOURCES_PRIVATE === undefined ? e.MODE === "self_hosted" : e.SOURCES_PRIVATE === "1",
+    webhooksPrivate: e.WEBHOOKS_PRIVATE === undefined ? isPrivate : e.WEBHOOKS_PRIVATE === "1",
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

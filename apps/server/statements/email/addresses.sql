@@ -114,8 +114,8 @@ a.project_id = $1 and a.suppressed_by = $2 and a.suppressed_at >= $3 and a.suppr
 
 -- liftSuppressedWithin
 --   reach   all lanes
---   reads   email_addresses
---   writes  email_addresses (update), suppression_changes (insert)
+--   reads   email_addresses, webhooks
+--   writes  email_addresses (update), suppression_changes (insert), webhook_messages (insert)
 --   locks   email_addresses by lane, address_key (for no key update)
 set local enable_bitmapscan = off;
   with found as materialized (
@@ -137,8 +137,18 @@ a.project_id = $1 and a.suppressed_by = $2 and a.suppressed_at >= $3 and a.suppr
   lifted as (
     update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = $10
     from chosen c where c.lane = a.lane and c.address_key = a.address_key
-    returning true
-  )
+    returning a.lane, a.address_key, a.project_id, c.suppressed_by as reason, $11::int8 as at
+  ),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.allowed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from lifted m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
   select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found;
 set local enable_bitmapscan to default;
 
@@ -555,8 +565,8 @@ select address_key, false, 0, '[]' from made;
 -- changeAddresses
 --   name    change_addresses
 --   reach   key
---   reads   email_addresses
---   writes  email_addresses (update)
+--   reads   email_addresses, webhooks
+--   writes  email_addresses (update), webhook_messages (insert)
 --   locks   email_addresses by lane, address_key (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::int8[], $6::int8[], $7::int8[]) with ordinality as i (lane, address_key, project_id, on_the_way, accepted_at, bounced_at, since, ord)),
 change as (
@@ -565,9 +575,23 @@ change as (
   from input group by 1, 2, 3
 ),
 locked as (
-  select c.* from change c
+  select c.*, a.suppressed_at as stopped_before from change c
   join email_addresses a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
   order by a.lane, a.address_key for no key update of a
+),
+stopped as (
+  select lane, address_key, project_id, 'bounced' as reason, bounced_at as at from locked
+  where bounced_at is not null and stopped_before is null
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.suppressed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from stopped m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
 )
 update email_addresses a
 set on_the_way = a.on_the_way + h.on_the_way,
@@ -597,32 +621,62 @@ where case when a.suppressed_at is not null then true end;
 -- suppressAddresses
 --   name    suppress_addresses
 --   reach   key
---   reads   email_addresses
---   writes  email_addresses (insert, update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)) insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
-select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
-left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key
-where true and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
-  or a.allowed_at > i.at::int8 + 60000 + 0)
-order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
+--   reads   email_addresses, webhooks
+--   writes  email_addresses (insert, update), webhook_messages (insert)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)),
+stopped as (
+  insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+  select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
+  left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key
+  where true and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
+    or a.allowed_at > i.at::int8 + 60000 + 0)
+  order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
 on conflict (lane, address_key) do update
   set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
-  where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed');
+  where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed')
+  returning a.lane, a.address_key, a.project_id, a.suppressed_by as reason, a.suppressed_at as at
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.suppressed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from stopped m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+select;
 
 -- suppressKnownAddresses
 --   name    suppress_known_addresses
 --   reach   key
---   reads   email_addresses
---   writes  email_addresses (insert, update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)) insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
-select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
-left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key
-where a.project_id = i.project_id and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
-  or a.allowed_at > i.at::int8 + 60000 + 0)
-order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
+--   reads   email_addresses, webhooks
+--   writes  email_addresses (insert, update), webhook_messages (insert)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::int8[]) with ordinality as i (lane, address_key, project_id, reason, at, not_allowed_since, ord)),
+stopped as (
+  insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+  select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
+  left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key
+  where a.project_id = i.project_id and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
+    or a.allowed_at > i.at::int8 + 60000 + 0)
+  order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
 on conflict (lane, address_key) do update
   set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
-  where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed');
+  where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed')
+  returning a.lane, a.address_key, a.project_id, a.suppressed_by as reason, a.suppressed_at as at
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.suppressed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from stopped m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+select;
 
 -- findBroughtStops
 --   name    find_brought_stops
@@ -674,24 +728,74 @@ select ord::int4 from changed;
 
 -- suppressAddress
 --   reach   key
---   writes  email_addresses (insert, update)
-  insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
-  values ($1, $2, $3, $4, $5, $6)
+--   reads   webhooks
+--   writes  email_addresses (insert, update), webhook_messages (insert)
+  with stopped as (
+    insert into email_addresses as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+    values ($1, $2, $3, $4, $5, $6)
 on conflict (lane, address_key) do update
   set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
   where a.suppressed_at is null or (a.suppressed_by = 'unsubscribed' and excluded.suppressed_by <> 'unsubscribed')
-  returning true;
+    returning a.lane, a.address_key, a.project_id, a.suppressed_by as reason, $7::int8 as at
+  ),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.suppressed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from stopped m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+  select from stopped;
 
 -- allowAddress
 --   reach   key
---   writes  email_addresses (update)
-update email_addresses
-set suppressed_at = $1, suppressed_by = $2, allowed_at = $3
-where lane = $4 and address_key = $5 and project_id = $6 and suppressed_at is not null and suppressed_by = $7;
+--   reads   email_addresses, webhooks
+--   writes  email_addresses (update), webhook_messages (insert)
+--   locks   email_addresses (for no key update)
+  with before as materialized (
+    select lane, address_key, project_id, suppressed_by as reason, $1::int8 as at from email_addresses
+    where lane = $2 and address_key = $3 and project_id = $4 and suppressed_at is not null and suppressed_by = $5
+    for no key update
+  ), allowed as (
+    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = b.at
+    from before b where a.lane = b.lane and a.address_key = b.address_key
+    returning b.*
+  ),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.allowed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from allowed m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+  select from allowed;
 -- or:
-update email_addresses
-set suppressed_at = $1, suppressed_by = $2, allowed_at = $3
-where lane = $4 and address_key = $5 and project_id = $6 and suppressed_at is not null;
+  with before as materialized (
+    select lane, address_key, project_id, suppressed_by as reason, $1::int8 as at from email_addresses
+    where lane = $2 and address_key = $3 and project_id = $4 and suppressed_at is not null and true
+    for no key update
+  ), allowed as (
+    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = b.at
+    from before b where a.lane = b.lane and a.address_key = b.address_key
+    returning b.*
+  ),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.allowed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from allowed m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+)
+  select from allowed;
 
 -- listSuppressions
 --   reach   all lanes

@@ -5,8 +5,8 @@
 -- recordEvents
 --   name    record_events_for_goals_of_new_with_history_any_within_1, record_events, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
 --   reach   key
---   reads   campaigns, event_counts, goals, projects, push_engagements
---   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update)
+--   reads   campaigns, event_counts, goals, projects, push_engagements, webhooks
+--   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
 with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 unfamiliar as materialized (
   select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
@@ -114,6 +114,20 @@ tallied as (
   order by 1, 2, 3
   on conflict (lane, campaign_id, variant_id) do update
     set converted = s.converted + excluded.converted
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key, campaign_id, occasion, variant_id)
+  select w.id, m.project_id, c.type, c.at, (left(m.user_key::text, 2) || substr(md5(m.user_key::text || m.campaign_id::text || m.occasion), 3))::uuid, m.lane, m.user_key, m.campaign_id, m.occasion, m.variant_id
+  from goal_updated m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on'
+    offset 0
+  ) w
+  cross join lateral (
+    values ('delivery.converted', m.converted = 1, m.at::int8)
+  ) c (type, happened, at)
+  where c.happened and c.type = any(w.types)
 ),
 push_converted as (
   insert into push_conversions

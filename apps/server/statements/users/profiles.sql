@@ -54,8 +54,8 @@ group by project_id, key, value having sum(users) <> 0) facts group by project_i
 -- identifyUsers
 --   name    identify_users
 --   reach   key
---   reads   users
---   writes  active_user_counts (insert, update), active_users (insert), rollup_deltas (insert), users (insert, update)
+--   reads   users, webhooks
+--   writes  active_user_counts (insert, update), active_users (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
 --   locks   users (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::jsonb[], $6::jsonb[], $7::bool[], $8::bool[], $9::int8[], $10::int8[], $11::int4[]) with ordinality as i (lane, user_key, project_id, external_id, traits, removed, is_server, may_move, ts, first_seen_at, period, ord)),
 weighed as (select *, case
@@ -101,7 +101,7 @@ merging as materialized (
   select *, case when lost = '{}' then before || taken else (before || taken) - lost end as after from permitted
 ),
 judged as (
-  select *, case
+  select *, before <> after as differs, case
       when case
   when pg_column_size(after) < 0 then null
   when octet_length(after::text) > 1 then 'bytes'
@@ -131,14 +131,27 @@ merged as (
 changed as (
   select lane, project_id, '{}'::jsonb as before, traits as after from made
   union all
-  select lane, project_id, before, after from judged where before <> after and refused is null
+  select lane, project_id, before, after from judged where differs and refused is null
 ),
--- Counted after the rows are locked: an erasure that had a row first removes the user's earlier count.
-counted as (
-  select i.lane, i.user_key, i.project_id, i.period from accepted i
-  join (select user_key from made union all select user_key from judged where refused is null) u
-    on u.user_key = i.user_key
-  where i.period is not null
+-- Read after the rows are locked: an erasure that had a row first removes the user's earlier count.
+-- What is brought in from a time before counts nobody as active, and says nothing new.
+present as materialized (
+  select i.lane, i.user_key, i.project_id, i.ts, i.period, true as is_news
+  from made m join accepted i on i.user_key = m.user_key where i.period is not null
+  union all
+  select lane, user_key, project_id, ts, period, differs from judged where refused is null and period is not null
+),
+identified as (select lane, user_key, project_id, ts from present where is_news),
+counted as (select lane, user_key, project_id, period from present),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key)
+  select w.id, m.project_id, 'user.identified', m.ts, m.user_key, m.lane, m.user_key
+  from identified m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('user.identified'::text = any(w.types) or ('user.identified'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints, peopleEndpoints, tags } from "../../src/features.ts";
+import { endpoints, outgoing, peopleEndpoints, tags } from "../../src/features.ts";
 import { isManagementWrite, successStatus } from "../../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { errorShape } from "../../src/platform/http/openapi/refusals.ts";
@@ -23,6 +23,9 @@ const OPEN_ON_PURPOSE = new Set([
     ["properties", "traits", "context", "integrations"].map((name) => `${call}.${name}`),
   ),
   "EndUser.traits",
+  "UserNews.user.traits",
+  // The change of a campaign that an agent proposes, which is one of several shapes.
+  "ProposalNews.mutation",
   "Event.props",
   "createGoal body.guardrails",
   "updateGoal body.guardrails",
@@ -67,7 +70,7 @@ const asObject = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const written = JSON.parse(JSON.stringify(openApiDocument(endpoints, tags))) as Json;
+const written = JSON.parse(JSON.stringify(openApiDocument({ endpoints, tags, outgoing }))) as Json;
 const document = withResponsesInPlace(written);
 const components = asObject(asObject(document.components).schemas);
 
@@ -112,6 +115,10 @@ function roots(): [string, Json][] {
       const { name, schema } = asObject(parameter);
       found.push([`${id} ?${String(name)}`, asObject(schema)]);
     }
+  }
+  for (const [type, { post }] of Object.entries(asObject(document.webhooks) as Record<string, Json>)) {
+    const body = contentSchema(asObject(post).requestBody);
+    if (body !== null) found.push([`message ${type}`, body]);
   }
   return found;
 }
@@ -423,7 +430,9 @@ it("calls one thing by one name in the documents of programs and of people", () 
   // The client has one file of types for both, in which the later of two schemas would stand for the earlier one, too.
   const schemasOf = (described: typeof endpoints): Json =>
     asObject(
-      asObject(asObject(JSON.parse(JSON.stringify(openApiDocument(described, tags)))).components).schemas,
+      asObject(
+        asObject(JSON.parse(JSON.stringify(openApiDocument({ endpoints: described, tags })))).components,
+      ).schemas,
     );
   const all = schemasOf([...endpoints, ...peopleEndpoints]);
   for (const schemas of [schemasOf(endpoints), schemasOf(peopleEndpoints)])

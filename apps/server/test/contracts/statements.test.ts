@@ -23,6 +23,12 @@ const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
     "addresses lie by their own lanes, and a person lifts many at once",
   "features/portable/import-store.ts dealCappedCounts": "an import deals the counts of a file to the lanes",
   "features/users/events/retire-store.ts retireEvents": "the oldest events of a project lie in every lane",
+  "features/webhooks/forget-store.ts forgetMessages":
+    "messages of a webhook lie in the lanes of what they are about",
+  "features/webhooks/sending/lease-store.ts leaseMessages":
+    "the same; the order of messages is that of one object, so of one lane",
+  "features/webhooks/sending/outcome-store.ts endMessages": "the same",
+  "features/webhooks/store.ts replayMessages": "the same",
 };
 
 /** Functions that read a table of which there is one beside rows that lie by lane, and why. */
@@ -35,11 +41,13 @@ const BESIDE_LOCAL: Readonly<Record<string, string>> = {
   "features/portable/import-store.ts insertRows":
     "an import keeps the keys that it replaces in a temporary table",
   "features/push/sending/send/outcome-store.ts findLostAttemptsAcrossProjects": "as for mail",
+  "features/webhooks/sending/lease-store.ts findLostAcrossProjects": "as for mail",
 };
 
 /** Functions that lock rows in no order, and why none is needed. */
 const IN_NO_ORDER: Readonly<Record<string, string>> = {
   "features/email/addresses/decide-store.ts lockSuppression": "one address",
+  "features/email/addresses/store.ts allowAddress": "one address",
   "features/email/transport/mail-catcher-store.ts insertCaughtMail": "one user",
   "features/ingest/observations/store.ts lockDevice": "one device",
   "features/ingest/observations/store.ts lockObservedUser": "one user",

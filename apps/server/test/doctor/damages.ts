@@ -253,7 +253,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 15,
+    rows: 16,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),
@@ -291,6 +291,11 @@ export const damages: Readonly<Record<string, Damage>> = {
   "transcripts: each is as it was handed in, and the one that its run names": {
     by: `update agent_transcripts set entries = replace(entries::text, 'Third', 'third')::json`,
   },
+  "webhooks: messages about one thing come in order": {
+    by: `with last as (select id from webhook_messages where project_id = ${PROJECT} order by id desc limit 1)
+      update webhook_messages set state = 'given_up', ended_at = 1 where id = (select id from last)`,
+  },
+  "webhooks: each attempt is written down": { by: one("webhook_messages", "attempts = 1") },
   "erased users: nothing is left that tells who they were": {
     by: `insert into email_hits (lane, user_key, campaign_id, ordinal, project_id, kind, at)
       select lane, user_key, ${campaign("First")}, 1, project_id, 'open', 1 from erased_users`,

@@ -71,6 +71,16 @@ async function segment({ api }: TestProject): Promise<void> {
   });
 }
 
+/** A webhook for which two messages about one campaign wait. */
+async function hooked(project: TestProject): Promise<void> {
+  await project.api.createWebhook({
+    body: { url: "https://example.com/hook", types: ["campaign.paused", "campaign.ended"] },
+  });
+  const { id } = await launchCampaign(project, { name: "Told of" });
+  for (const action of ["pause", "end"] as const)
+    await project.api.setCampaignStatus({ path: { id }, body: { action } });
+}
+
 /** A project in which everything has happened once that the doctor counts, healthy, with its deltas applied. */
 export async function doctorWorld({
   house,
@@ -103,6 +113,7 @@ export async function doctorWorld({
   await refusedToken(house, project);
   await broughtIn(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
+  await hooked(project);
   await applyDeltas(house.tidings.app);
   return project;
 }

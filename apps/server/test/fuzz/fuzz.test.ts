@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints, tags } from "../../src/features.ts";
+import { endpoints, outgoing, tags } from "../../src/features.ts";
 import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { rounds } from "../rounds.ts";
 import { managedHouse } from "../source-work.ts";
@@ -31,7 +31,7 @@ it("answers whatever is wrong with a request as the document says", async (t) =>
 });
 
 describe("the judge of the fuzzer", () => {
-  const { operations } = readDocument(openApiDocument(endpoints, tags));
+  const { operations } = readDocument(openApiDocument({ endpoints, tags, outgoing }));
   const createGoal = operations.get("createGoal") as Described;
   const edit = (name: string): Edit => ({ part: "body", name, apply: (draft) => draft, smaller: () => [] });
   const goal = {

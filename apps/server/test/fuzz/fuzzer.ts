@@ -2,7 +2,7 @@
  * Sends every operation its valid request with something wrong in it, thousands of times, and judges the answers by the
  * OpenAPI document alone.
  */
-import { endpoints, tags } from "../../src/features.ts";
+import { endpoints, outgoing, tags } from "../../src/features.ts";
 import type { Endpoint } from "../../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
@@ -242,7 +242,7 @@ async function fuzzOperation(
 
 /** Fuzzes every operation of a house; what it finds is in the report. */
 export async function fuzz(house: TestHouse, { requests, seed, say }: FuzzOptions): Promise<FuzzReport> {
-  const document = readDocument(openApiDocument(endpoints, tags));
+  const document = readDocument(openApiDocument({ endpoints, tags, outgoing }));
   const wire = createWire(house.url);
   const report: FuzzReport = { requests: 0, statuses: {}, slowest: { ms: 0, operation: "" }, faults: [] };
   const weights = endpoints.map(({ spec }) => (spec.body === undefined ? 1 : 3));

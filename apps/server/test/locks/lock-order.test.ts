@@ -169,12 +169,15 @@ async function metUsers(kind: string, isShown = false): Promise<Users> {
 /** Statements whose order is not shown: their caller has locked the rows before, or they lock the users in order, and all else is new. */
 const WITHOUT_ORDER: Readonly<Record<string, string>> = {
   accept_unknown: "after lock_unknown or lock_sends",
+  end_webhook_messages: "after lock_webhooks",
   insert_email_sends: "locks users in order; deliveries and sends are new",
   insert_push_recipients: "locks users in order",
   insert_push_slots: "slots, targets and deliveries are new",
   move_push_slots: "after lock_due_push_slots",
   return_ended_tokens: "after lock_mended_installations",
   save_hits: "after lock_deliveries_of_hits",
+  suppress_addresses: "locks addresses in order; messages of webhooks are new",
+  suppress_known_addresses: "the same",
   withhold_push: "locks users in order; deliveries are new",
 };
 

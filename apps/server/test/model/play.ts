@@ -1,7 +1,9 @@
 import { randomFrom } from "../crash/random.ts";
 import type { TestHouse } from "../harness.ts";
 import { loneProject } from "../usage.ts";
-import { Model } from "./model.ts";
+import { openReceiver } from "../webhooks.ts";
+import { compareAnnounced } from "./announced.ts";
+import { FEEDBACK_TYPES, Model } from "./model.ts";
 import { compareReads, glance } from "./reads.ts";
 import { drawStep, perform, type Step } from "./steps.ts";
 
@@ -25,6 +27,10 @@ async function play(house: TestHouse, steps: readonly Step[], compareEvery: numb
   house.at(BEGIN);
   const project = await loneProject(house);
   const stage = { house, project, model: new Model(project.projectId) };
+  const { url, received } = await openReceiver();
+  await project.api.createWebhook({
+    body: { url, types: FEEDBACK_TYPES.map((type) => `delivery.${type}` as const) },
+  });
   let done = 0;
   try {
     for (const step of steps) {
@@ -34,6 +40,7 @@ async function play(house: TestHouse, steps: readonly Step[], compareEvery: numb
       if (done % compareEvery === 0) await compareReads(stage);
     }
     await compareReads(stage);
+    await compareAnnounced(stage, received);
     return null;
   } catch (error) {
     return { error, steps: steps.slice(0, done) };

@@ -1746,6 +1746,23 @@ export interface components {
             /** @description Whether campaigns that announce its changes wait. */
             paused?: boolean;
         };
+        ChangeWebhookAnswer: {
+            /** @description The webhook. */
+            webhook: components["schemas"]["Webhook"];
+        };
+        ChangeWebhookBody: {
+            /** @description Where the messages go. */
+            url?: string;
+            /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
+            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            /** @description What it is for; null removes it. */
+            description?: string | null;
+            /**
+             * @description Switches it on or off.
+             * @enum {string}
+             */
+            state?: "on" | "off";
+        };
         CheckAudienceBody: {
             /** @description Who is meant: a tree of conditions. */
             expression?: components["schemas"]["AudienceExpression"];
@@ -2238,6 +2255,20 @@ export interface components {
             agentRunId?: string | null;
             /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
             idempotencyKey?: string;
+        };
+        CreateWebhookAnswer: {
+            /** @description The webhook. */
+            webhook: components["schemas"]["Webhook"];
+            /** @description The secret that its messages are signed with (Standard Webhooks). It is shown once: keep it where your server finds it. */
+            secret: string;
+        };
+        CreateWebhookBody: {
+            /** @description Where the messages go: an https:// address of yours. */
+            url: string;
+            /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            /** @description What it is for, in words of people. */
+            description?: string;
         };
         DecideActivationAnswer: {
             /**
@@ -3517,6 +3548,16 @@ export interface components {
                     name: string;
                 } | null;
             } | null;
+        };
+        GetWebhookAnswer: {
+            /** @description The webhook. */
+            webhook: components["schemas"]["Webhook"];
+        };
+        GetWebhookMessageAnswer: {
+            /** @description The message. */
+            message: components["schemas"]["WebhookMessage"];
+            /** @description The requests that carried it, newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
         };
         Goal: {
             /** @description Id of the goal. */
@@ -4932,6 +4973,16 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+        };
+        ListWebhookMessagesAnswer: {
+            /** @description The messages. */
+            messages: components["schemas"]["WebhookMessage"][];
+            /** @description What to give as `before` for further ones; null where there are none. */
+            next: string | null;
+        };
+        ListWebhooksAnswer: {
+            /** @description The webhooks, the oldest first. */
+            webhooks: components["schemas"]["Webhook"][];
         };
         LookAtImportAnswer: {
             /**
@@ -6723,6 +6774,36 @@ export interface components {
              */
             at: number;
         };
+        ReplayWebhookMessagesAnswer: {
+            /**
+             * Format: int64
+             * @description How many are sent once more.
+             */
+            replayed: number;
+            /** @description What to give as `after` for further ones; null where there are none. */
+            next: string | null;
+        };
+        ReplayWebhookMessagesBody: {
+            /** @description `msg_…`: this message alone. */
+            messageId?: string;
+            /**
+             * Format: int64
+             * @description Those that happened then or later.
+             */
+            since?: number;
+            /**
+             * Format: int64
+             * @description And before; now, where it is left out.
+             */
+            until?: number;
+            /**
+             * @description Which of them: those that were given up, unless it says otherwise.
+             * @enum {string}
+             */
+            state?: "given_up" | "delivered";
+            /** @description `msg_…`: those of them that came after this one. */
+            after?: string;
+        };
         Requirement: {
             /** @description Id of the declared change. */
             id: string;
@@ -6939,6 +7020,19 @@ export interface components {
              * @default 0
              */
             graceMinutes?: number;
+        };
+        RotateWebhookSecretAnswer: {
+            /** @description The webhook. */
+            webhook: components["schemas"]["Webhook"];
+            /** @description The secret that its messages are signed with (Standard Webhooks). It is shown once: keep it where your server finds it. */
+            secret: string;
+        };
+        RotateWebhookSecretBody: {
+            /**
+             * @description For how long the present secret signs as well, in hours; 0 where it became known.
+             * @default 24
+             */
+            keepHours?: number;
         };
         RunDoctorAnswer: {
             /** @description The last one; null where nobody has asked yet. */
@@ -8153,6 +8247,10 @@ export interface components {
             /** @description What the mail server said. */
             response: string;
         };
+        TestWebhookAnswer: {
+            /** @description `msg_…`: the message to read. */
+            messageId: string;
+        };
         TrackAnswer: {
             /**
              * @description Whether it was taken.
@@ -8885,6 +8983,31 @@ export interface components {
                     reason: string | null;
                 }[];
             };
+            /** @description Webhooks that a fault has switched off; none for those who may not see webhooks. */
+            webhooks: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The webhook. */
+                    id: string;
+                    /** @description Its description, else its address. */
+                    name: string;
+                    /**
+                     * @description gone: it answered 410. failing: nothing arrived for 5 days. flooded: too many messages wait.
+                     * @enum {string}
+                     */
+                    offBecause: "gone" | "failing" | "flooded";
+                    /**
+                     * Format: int64
+                     * @description Since when it is off, in epoch milliseconds.
+                     */
+                    since: number;
+                }[];
+            };
             /**
              * Format: int64
              * @description Messages of which nobody knows whether they left, counted up to 1000.
@@ -9028,6 +9151,110 @@ export interface components {
                 /** @description Whether the image says nothing that the text does not. */
                 decorative?: boolean;
             };
+        };
+        Webhook: {
+            /** @description `wh_…`. */
+            id: string;
+            /** @description Where the messages go. */
+            url: string;
+            /** @description What it is for, in words of people. */
+            description: string | null;
+            /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            /**
+             * @description off: what happens meanwhile is not kept for it.
+             * @enum {string}
+             */
+            state: "on" | "off";
+            /** @description Why it gets nothing now. person: it was switched off. gone: it answered 410. failing: no attempt succeeded for 5 days. flooded: more than 1,000,000 messages wait. brought: it came with an import of the project, and has no secret yet. */
+            offBecause: ("person" | "gone" | "failing" | "flooded" | "brought") | null;
+            /** @description Since when it is off. */
+            offAt: number | null;
+            /** @description The first attempt that failed since the last one that succeeded; null where it works. */
+            failingSince: number | null;
+            /** @description Why the last attempt failed, while it is failing. */
+            fault: string | null;
+            /** @description About when an attempt succeeded last, to the minute. */
+            succeededAt: number | null;
+            /** @description Until then a former secret signs beside the present one; null where none does. */
+            formerSecretUntil: number | null;
+            /**
+             * Format: int64
+             * @description Messages that wait; 10,001 where more than 10,000 do.
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description When it was made.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description When a person or a program changed it last.
+             */
+            changedAt: number;
+        };
+        WebhookAttempt: {
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            ms: number;
+            /** @description The status of the answer; null where none came. */
+            status: number | null;
+            /** @description The beginning of what was answered, as text. */
+            answer: string | null;
+            /** @description Why it failed; null where it was taken. */
+            fault: string | null;
+        };
+        WebhookMessage: {
+            /** @description `msg_…`: what it calls itself in `webhook-id`, the same at every attempt. */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "test";
+            /**
+             * Format: int64
+             * @description When it happened.
+             */
+            happenedAt: number;
+            /**
+             * @description delivered: it answered 2xx. given_up: ten attempts failed.
+             * @enum {string}
+             */
+            state: "waiting" | "sending" | "delivered" | "given_up";
+            /** @description When it is tried next; null where it has ended, or waits for an earlier one about the same thing. */
+            dueAt: number | null;
+            /**
+             * Format: int64
+             * @description Requests that carried it.
+             */
+            attempts: number;
+            /** @description Whether an earlier message about the same thing was given up, so that it tells of a change whose predecessor is missing. */
+            gapBefore: boolean;
+            /** @description When it was requested once more. */
+            replayedAt: number | null;
+            /** @description When it was delivered or given up. */
+            endedAt: number | null;
+            /** @description Its last attempt. */
+            last: {
+                /**
+                 * Format: int64
+                 * @description When it began.
+                 */
+                at: number;
+                /** @description The status of the answer; null where none came. */
+                status: number | null;
+                /** @description Why no answer counts; null where it was taken. */
+                fault: string | null;
+            } | null;
         };
     };
     responses: {
@@ -19133,6 +19360,17 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "webhooks": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "name": "text",
+                     *             "offBecause": "gone",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
                      *       "unknownMails": 0,
                      *       "proposals": {
                      *         "count": 0,
@@ -22734,6 +22972,629 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "id": "text",
+                     *           "url": "text",
+                     *           "description": "text",
+                     *           "types": [
+                     *             "*"
+                     *           ],
+                     *           "state": "on",
+                     *           "offBecause": "person",
+                     *           "offAt": 1768478400000,
+                     *           "failingSince": 1768478400000,
+                     *           "fault": "text",
+                     *           "succeededAt": 1768478400000,
+                     *           "formerSecretUntil": 1768478400000,
+                     *           "waiting": 0,
+                     *           "createdAt": 0,
+                     *           "changedAt": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListWebhooksAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/tidings",
+                 *       "types": [
+                 *         "delivery.clicked",
+                 *         "address.suppressed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook": {
+                     *         "id": "text",
+                     *         "url": "text",
+                     *         "description": "text",
+                     *         "types": [
+                     *           "*"
+                     *         ],
+                     *         "state": "on",
+                     *         "offBecause": "person",
+                     *         "offAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "succeededAt": 1768478400000,
+                     *         "formerSecretUntil": 1768478400000,
+                     *         "waiting": 0,
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       },
+                     *       "secret": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "too_many" | "private_address" | "not_https";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook": {
+                     *         "id": "text",
+                     *         "url": "text",
+                     *         "description": "text",
+                     *         "types": [
+                     *           "*"
+                     *         ],
+                     *         "state": "on",
+                     *         "offBecause": "person",
+                     *         "offAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "succeededAt": 1768478400000,
+                     *         "formerSecretUntil": 1768478400000,
+                     *         "waiting": 0,
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "off"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook": {
+                     *         "id": "text",
+                     *         "url": "text",
+                     *         "description": "text",
+                     *         "types": [
+                     *           "*"
+                     *         ],
+                     *         "state": "on",
+                     *         "offBecause": "person",
+                     *         "offAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "succeededAt": 1768478400000,
+                     *         "formerSecretUntil": 1768478400000,
+                     *         "waiting": 0,
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "private_address" | "not_https" | "no_secret";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookMessages: {
+        parameters: {
+            query?: {
+                /** @description delivered: it answered 2xx. given_up: ten attempts failed. */
+                state?: "waiting" | "sending" | "delivered" | "given_up";
+                /** @description `msg_…`: those that came before this one. */
+                before?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "id": "text",
+                     *           "type": "delivery.sent",
+                     *           "happenedAt": 0,
+                     *           "state": "waiting",
+                     *           "dueAt": 1768478400000,
+                     *           "attempts": 0,
+                     *           "gapBefore": true,
+                     *           "replayedAt": 1768478400000,
+                     *           "endedAt": 1768478400000,
+                     *           "last": {
+                     *             "at": 0,
+                     *             "status": -9007199254740991,
+                     *             "fault": "text"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListWebhookMessagesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+                /** @description Id of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "id": "text",
+                     *         "type": "delivery.sent",
+                     *         "happenedAt": 0,
+                     *         "state": "waiting",
+                     *         "dueAt": 1768478400000,
+                     *         "attempts": 0,
+                     *         "gapBefore": true,
+                     *         "replayedAt": 1768478400000,
+                     *         "endedAt": 1768478400000,
+                     *         "last": {
+                     *           "at": 0,
+                     *           "status": -9007199254740991,
+                     *           "fault": "text"
+                     *         }
+                     *       },
+                     *       "attempts": [
+                     *         {
+                     *           "at": 0,
+                     *           "ms": 0,
+                     *           "status": -9007199254740991,
+                     *           "answer": "text",
+                     *           "fault": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWebhookMessageAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayWebhookMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": 1790000000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayWebhookMessagesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": 0,
+                     *       "next": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayWebhookMessagesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keepHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecretBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook": {
+                     *         "id": "text",
+                     *         "url": "text",
+                     *         "description": "text",
+                     *         "types": [
+                     *           "*"
+                     *         ],
+                     *         "state": "on",
+                     *         "offBecause": "person",
+                     *         "offAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "succeededAt": 1768478400000,
+                     *         "formerSecretUntil": 1768478400000,
+                     *         "waiting": 0,
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       },
+                     *       "secret": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messageId": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestWebhookAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "off";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

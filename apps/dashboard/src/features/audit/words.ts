@@ -71,6 +71,10 @@ export const words = {
     deliveryIds: "messages",
     ending: "ends in",
     graceMinutes: "minutes that the former ones work",
+    keepHours: "hours that the former secret signs",
+    host: "server",
+    replayed: "messages sent again",
+    types: "what it is about",
   } as Readonly<Record<string, string>>,
   keyKinds: { secret: "Secret key", publishable: "Publishable key", agent: "Agent key" } as Readonly<
     Record<string, string>

@@ -96,8 +96,7 @@ function unattendedLine({ unattended }: Waiting): WaitingLine[] {
 
 /** What waits for people as lines, what stops messages first. */
 export function waitingLines(waiting: Waiting): WaitingLine[] {
-  const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
-    waiting;
+  const { faults, breaches, splits, sources, webhooks, unknownMails, proposals, approvals, drafts } = waiting;
   const campaignLine = (id: string): Pick<WaitingLine, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
@@ -127,7 +126,7 @@ export function waitingLines(waiting: Waiting): WaitingLine[] {
     ),
     ...linesOfKind(
       "takenBack",
-      takenBack,
+      waiting.takenBack,
       ({ campaignId, campaignName, reason, mappingLabel, since }) => ({
         id: campaignId,
         path: `approvals/campaigns/${campaignId}`,
@@ -150,6 +149,16 @@ export function waitingLines(waiting: Waiting): WaitingLine[] {
         text: words.source(id, reason),
       }),
       "sources",
+    ),
+    ...linesOfKind(
+      "webhook",
+      webhooks,
+      ({ id, name, offBecause, since }) => ({
+        id,
+        path: `webhooks/${id}`,
+        text: words.webhook(name, words.webhookFaults[offBecause], timeOf(since)),
+      }),
+      "webhooks",
     ),
     ...unknownLine(unknownMails),
     ...unattendedLine(waiting),

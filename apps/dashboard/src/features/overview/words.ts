@@ -102,6 +102,7 @@ export const words = {
     takenBack: "Taken back",
     split: "Broken split",
     source: "Source",
+    webhook: "Webhook off",
     unknown: "Unknown mail",
     unattended: "Nobody at work",
     proposal: "Proposal",
@@ -115,6 +116,7 @@ export const words = {
     takenBack: "See what is live",
     split: "See the split",
     source: "See the source",
+    webhook: "See the webhook",
     unknown: "Settle",
     unattended: "See the agent",
     proposal: "Decide",
@@ -136,6 +138,12 @@ export const words = {
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
+  webhook: (name: string, why: string, since: string) => `${name} gets nothing since ${since}: ${why}`,
+  webhookFaults: {
+    gone: "it answered that it does not exist any more.",
+    failing: "nothing arrived there for five days.",
+    flooded: "more messages waited than are kept.",
+  },
   /** @param orMore whether only so many were counted */
   unknown: (count: number, orMore: boolean) =>
     `${numberOf(count)} ${orMore ? "or more mails were" : wordFor(count, "mail was", "mails were")} handed over, and no answer came.`,

@@ -9,7 +9,7 @@ export function useBefore(): { before?: number } {
 }
 
 /** The ways through a log that is read from its newest entry back. @param next id before which the older ones are; null for the last of them */
-export function Older({ next }: { next: number | null }) {
+export function Older({ next }: { next: number | string | null }) {
   const [{ before = "" }, change] = useAddress();
   return (
     <Group>

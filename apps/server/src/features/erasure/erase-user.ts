@@ -17,6 +17,7 @@ import { eraseInstallations } from "../users/devices/public.ts";
 import { countUserEvents, eraseEventPage } from "../users/events/public.ts";
 import { eraseUserRow, lockUser, requireUser } from "../users/profiles/public.ts";
 import { eraseReceipts } from "../web/public.ts";
+import { eraseFromMessages } from "../webhooks/public.ts";
 import { insertErasedUser, insertErasingUser } from "./store.ts";
 
 export const eraseUser = endpoint(
@@ -71,6 +72,12 @@ export const eraseUser = endpoint(
       !(await eraseEventPage(db, projectId, user, atOnce + 1));
     if (isLong) await insertErasingUser(db, projectId, user, now);
     await eraseInstallations(db, projectId, user);
+    await eraseFromMessages(db, projectId, user, {
+      externalId: locked.externalId,
+      anonymised,
+      addresses: [...addresses].map((address) => addressRef(projectId, address)),
+      at: now,
+    });
     await eraseUserRow(db, projectId, user);
     app.get(recentlyActive).forget([user]);
     wakeAfterDelta(app);

@@ -26,6 +26,7 @@ import {
 } from "../campaigns/goals/rates.pure.ts";
 import { attributionDaysOf } from "../deliveries/public.ts";
 import { logRun } from "../runs/public.ts";
+import { announce } from "../webhooks/public.ts";
 import { countCampaign } from "./counts.ts";
 import {
   type Clearing,
@@ -155,6 +156,9 @@ async function stop(tx: Db, { projectId, campaignId }: Which, seen: Seen, now: n
     throw new Error("A campaign that is locked was not paused.");
   const row = { runId, campaignId, guardrail, limitValue: limit, observed, e, breachedAt: now };
   await insertBreach(tx, projectId, { ...row, counts: JSON.stringify(counts) });
+  const data = { guardrail, limit, observed, runId: apiId("run", runId), text: rationale };
+  const object = campaignId;
+  await announce(tx, projectId, { type: "guardrail.breached", object, campaignId, at: now, data });
 }
 
 /** Counting takes long, so it is done before the campaign is locked. */

@@ -7,4 +7,4 @@ export {
 } from "./reaching-users.ts";
 export { personOrigin } from "./sign-in/origin.ts";
 export { recogniser } from "./sign-in/recognise.ts";
-export { listProjectsOfPerson } from "./store.ts";
+export { listOwnerAddresses, listProjectsOfPerson } from "./store.ts";

@@ -43,6 +43,19 @@ export async function listMembers(
   return rows;
 }
 
+/** The addresses of those who own a project, or all projects. */
+export async function listOwnerAddresses(db: Db, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select u."email" from ${t.members} m
+    join people."user" u on u."id" = m.person_id
+    join ${t.projects} p on p.organization_id = m.organization_id and p.id = ${projectId}
+    where m.role = 'owner' or exists (
+      select from ${t.memberRoles} r where r.person_id = m.person_id and r.project_id = p.id and r.role = 'owner'
+    )
+    order by m.created_at, m.person_id`.execute(db);
+  return rows.map(({ email }) => email);
+}
+
 export async function findMember(
   db: Db,
   organizationId: string,

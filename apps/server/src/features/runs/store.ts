@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { apiId, uuidFor } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
+import { announce } from "../webhooks/public.ts";
 import { hashOfRun, type RunContent } from "./chain/chain.ts";
 import { variantsNamedIn } from "./rules.ts";
 import type { AgentRun, RunReferences, RunWriter } from "./schema.ts";
@@ -108,7 +109,13 @@ export async function insertRun(
     .selectFrom("linked")
     .selectAll()
     .executeTakeFirst();
-  if (row !== undefined) return { run: toRun(row), isNew: true };
+  if (row !== undefined) {
+    const { id, kind, rationale, writtenBy, createdAt: at } = row;
+    const data = { runId: apiId("run", id), kind, writtenBy, rationale };
+    const announced = { type: "run.created", object: id, campaignId: row.campaignId, at, data } as const;
+    await announce(db, projectId, announced);
+    return { run: toRun(row), isNew: true };
+  }
   const original = await db
     .selectFrom("agentRuns")
     .selectAll()

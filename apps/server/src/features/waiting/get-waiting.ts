@@ -1,6 +1,7 @@
 import { apiId } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
-import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { type PersonRole, reaches } from "../../platform/http/contract/person.ts";
 import { listProposals, readAtWork } from "../agent/evaluations/public.ts";
 import { listWaitingDrafts } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
@@ -11,6 +12,7 @@ import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
 import { listTakenBack, readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
+import { listFaultyWebhooks } from "../webhooks/public.ts";
 import { waitingItems } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
 import { findBrokenSplits, MOST_LOOKED_AT } from "./splits.ts";
@@ -66,6 +68,20 @@ async function findFaults({ db, projectId }: Launching, serving: Serving): Promi
   }));
 }
 
+/** Webhooks that a fault has switched off. Their addresses are for those who may see the page of webhooks. */
+async function findFaultyWebhooks(
+  { db, projectId }: Pick<Launching, "db" | "projectId">,
+  role: PersonRole | null,
+): Promise<Waiting["webhooks"]> {
+  const rows = reaches(role, "approver") ? await listFaultyWebhooks(db, projectId, MOST_COUNTED) : [];
+  return waitingItems(rows, ({ id, name, offBecause, offAt }) => ({
+    id: apiId("wh", id),
+    name,
+    offBecause,
+    since: offAt,
+  }));
+}
+
 export const getWaiting = endpoint(
   {
     id: "getWaiting",
@@ -82,6 +98,7 @@ export const getWaiting = endpoint(
   },
   async (ctx) => {
     const { app, projectId, now } = ctx;
+    const { role } = personOf(ctx);
     // Usage is remembered by this process, and read over connections of its own.
     const { serving, emailServing } = await servingOf(app, projectId);
     const broken = await findBrokenSplits(app, projectId);
@@ -115,6 +132,7 @@ export const getWaiting = endpoint(
         })),
         splits: waitingItems(splits, named),
         sources: waitingItems(failing, ({ id, reason }) => ({ id, reason })),
+        webhooks: await findFaultyWebhooks(reading, role),
         unknownMails: await countUnknownSends(db, projectId, MOST_COUNTED),
         unattended: await findUnattended(reading),
         proposals: await findProposals(reading),

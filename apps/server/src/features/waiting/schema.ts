@@ -53,6 +53,16 @@ export const Waiting = z
       id: text(128).describe("The source."),
       reason: text(2_048).nullable().describe("Why it cannot be read."),
     }).describe("Sources that cannot be read."),
+    webhooks: ofKind({
+      id: text(128).describe("The webhook."),
+      name: text(2_048).describe("Its description, else its address."),
+      offBecause: z
+        .enum(["gone", "failing", "flooded"])
+        .describe(
+          "gone: it answered 410. failing: nothing arrived for 5 days. flooded: too many messages wait.",
+        ),
+      since: epochMs.describe("Since when it is off, in epoch milliseconds."),
+    }).describe("Webhooks that a fault has switched off; none for those who may not see webhooks."),
     unknownMails: count.describe(
       `Messages of which nobody knows whether they left, counted up to ${MOST_COUNTED}.`,
     ),

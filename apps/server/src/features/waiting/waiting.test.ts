@@ -31,6 +31,7 @@ const CALM = {
   takenBack: NOTHING,
   splits: NOTHING,
   sources: NOTHING,
+  webhooks: NOTHING,
   proposals: NOTHING,
   approvals: NOTHING,
   drafts: NOTHING,
@@ -81,6 +82,7 @@ describe("what waits for people", () => {
       }),
       splits: one(campaign(ids.split, "Two texts")),
       sources: one({ id: "web", reason: "The host answered 403." }),
+      webhooks: NOTHING,
       approvals: one(campaign(ids.approval, "Dark mode")),
       drafts: one(campaign(ids.draft, "Ready to go")),
       unattended: null,
@@ -104,6 +106,28 @@ describe("what waits for people", () => {
       project.projectId,
     ]);
     assert.deepEqual(await waitingIn(project), { ...CALM, unknownMails: 1 }, "what is settled waits no more");
+  });
+
+  it("are webhooks that a fault has switched off, for those who may see them", async () => {
+    const project = await house.project();
+    const made = async (description: string): Promise<string> => {
+      const body = { url: "https://example.com/hook", description, types: ["*" as const] };
+      return (await project.api.createWebhook({ body })).webhook.id;
+    };
+    const [gone, byPerson] = [await made("CRM"), await made("Data")];
+    await project.api.changeWebhook({ path: { id: byPerson }, body: { state: "off" } });
+    await house.database.pool.query(
+      "update webhooks set state = 'off', off_because = 'gone', off_at = $2 where id = $1",
+      [uuidFor("wh", gone), house.now()],
+    );
+    const { client: approver } = await clientOf(house, project.projectId, "approver");
+    assert.deepEqual((await approver.getWaiting()).webhooks, {
+      count: 1,
+      items: [{ id: gone, name: "CRM", offBecause: "gone", since: house.now() }],
+    });
+    assert.deepEqual(await waitingIn(project), CALM);
+    await project.api.changeWebhook({ path: { id: gone }, body: { state: "on" } });
+    assert.deepEqual((await approver.getWaiting()).webhooks, NOTHING);
   });
 
   it("counts more than it names", async () => {

@@ -119,6 +119,7 @@ const feedbackStatement = (maxReceipts: number) =>
   ${countActiveCtes(SHOWN_USERS).ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
   ${tallyCte(applied.moved, applied.counters).ctes},
+  ${applied.messages.ctes},
   ${deltasCte(deliveryFacts(applied.happened)).ctes}
   select f.external_id, f.was_shown, a.receipt_id, a.at as acknowledged_at,
     f.known_campaign, f.known_occasion, f.known_type, f.known_receipt, f.known_at

@@ -18,6 +18,8 @@ export type ProjectLoop<Due extends Work> = {
   role?: Loop["role"];
   /** How long to rest when there was nothing to do, in milliseconds, while things change. */
   restMs?: number;
+  /** What has turns of its own, where that is not each project: a key of the work. Everything said of projects is true of these then. */
+  keyOf?(due: Due): string;
   /** The most projects that have a turn at the same time; without it, all that have work. */
   atOnce?: number;
   /**
@@ -50,6 +52,7 @@ export function projectLoop<Due extends Work>(declared: ProjectLoop<Due>): Loop 
     name,
     role = "worker",
     restMs = LOOK_AGAIN_MS,
+    keyOf = ({ projectId }) => projectId,
     atOnce = Number.POSITIVE_INFINITY,
     find,
     turn,
@@ -103,7 +106,7 @@ export function projectLoop<Due extends Work>(declared: ProjectLoop<Due>): Loop 
       state.nextAt = Math.min(...later);
       const due = Map.groupBy(
         found.filter(({ dueAt = 0 }) => dueAt <= now),
-        (each) => each.projectId,
+        keyOf,
       );
       state.isNew = [...due.keys()].some((projectId) => !state.due.has(projectId));
       state.due = new Set(due.keys());

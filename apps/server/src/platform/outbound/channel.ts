@@ -76,11 +76,13 @@ export type OutboundChannel<
   Lost extends { projectId: string; leaseOwner: string },
 > = {
   name: string;
+  /** What has turns of its own, so that it waits for no other: each project, or each of its queues. */
+  turnsOf?: "project" | "queue";
   /** Queues of all projects that have messages due and may send them; also those in which the first come due soon. */
   findDue(app: App, look: Look): Promise<Due[]>;
   /** Why a project may send nothing now, in words for people; null where it may. Called before every lease. */
   pauseReason(app: App, projectId: string): Promise<string | null>;
-  /** Opens a turn of a project, or answers the fault that people have to mend first. */
+  /** Opens a turn of a project or queue, or answers the fault that people have to mend first. */
   open(
     app: App,
     projectId: string,

@@ -35,6 +35,7 @@ export function outbound<
   const leasing = resource((): Leasing => ({ begun: 0, underWay: 0 }));
   const projectBackoffs = resource((app) => createBackoffs(app.clock));
   const queueBackoffs = resource((app) => createBackoffs(app.clock));
+  const keyOf = ({ projectId, queueId }: Due): string => (channel.turnsOf === "queue" ? queueId : projectId);
 
   async function sendDue(
     app: App,
@@ -57,12 +58,11 @@ export function outbound<
     return new Turn(app, parts).run();
   }
 
-  async function turn(
-    app: App,
-    projectId: string,
-    due: readonly Due[],
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  /** A turn of a project, or of one of its queues: all of `due` is of that. */
+  async function turn(app: App, due: readonly Due[], signal: AbortSignal): Promise<boolean> {
+    const [first] = due;
+    if (first === undefined) return false;
+    const { projectId } = first;
     const projects = app.get(projectBackoffs);
     const queues = app.get(queueBackoffs);
     const queueIds = [...new Set(due.map(({ queueId }) => queueId))];
@@ -80,8 +80,8 @@ export function outbound<
     for (const id of working) queues.clear(id);
     await channel.reportFault(app, projectId, broken, channel.queueFault);
     await channel.reportFault(app, projectId, working, fault);
-    if (fault === null) projects.clear(projectId);
-    else projects.backOff(projectId);
+    if (fault === null) projects.clear(keyOf(first));
+    else projects.backOff(keyOf(first));
     return didSomething;
   }
 
@@ -91,11 +91,16 @@ export function outbound<
     const found = await channel.findDue(app, look);
     return found.map((due) => ({
       ...due,
-      dueAt: Math.max(due.dueAt, projects.until(due.projectId), queues.until(due.queueId)),
+      dueAt: Math.max(due.dueAt, projects.until(keyOf(due)), queues.until(due.queueId)),
     }));
   }
 
-  const sendLoop = projectLoop<Due>({ name: `send ${channel.name}`, find: findDue, turn });
+  const sendLoop = projectLoop<Due>({
+    name: `send ${channel.name}`,
+    keyOf,
+    find: findDue,
+    turn: (app, _key, due, signal) => turn(app, due, signal),
+  });
 
   async function sendNow(app: App, projectId: string): Promise<void> {
     const { signal } = new AbortController();
@@ -103,7 +108,7 @@ export function outbound<
       const now = app.clock();
       const found = await findDue(app, { now, until: now });
       const due = found.filter((each) => each.projectId === projectId && each.dueAt <= now);
-      goesOn = due.length > 0 && (await turn(app, projectId, due, signal));
+      goesOn = due.length > 0 && (await turn(app, due, signal));
     }
   }
 

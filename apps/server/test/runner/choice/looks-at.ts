@@ -22,6 +22,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}faults/`, [...USERS, ...SENDING]],
   [`${TEST}crash/crash`, [...USERS, `${FEATURES}deliveries`]],
   [`${TEST}crash/intake`, [...USERS, `${FEATURES}intake`]],
+  [`${TEST}crash/webhooks`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}webhooks`]],
   [`${TEST}crash/`, SENDING],
   [
     `${TEST}model/`,
@@ -61,6 +62,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}docs/push`, [`${FEATURES}push/`]],
   [`${TEST}docs/quickstart`, SDK],
   [`${TEST}docs/sdk`, SDK],
+  [`${TEST}docs/webhooks`, [`${FEATURES}webhooks`]],
   [`${TEST}docs/web`, SDK],
   ["e2e/dashboard-editor", [`${DASHBOARD}features/campaigns`, `${DASHBOARD}ui`]],
   ["e2e/dashboard-launch", [`${DASHBOARD}features/campaigns`]],
@@ -72,6 +74,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/dashboard-why", [`${DASHBOARD}ui`]],
   ["e2e/dashboard-by-finger", [`${DASHBOARD}features/settings`, `${DASHBOARD}features/users`]],
   ["e2e/dashboard-connections", [`${DASHBOARD}features/connections`, `${FEATURES}intake`]],
+  ["e2e/dashboard-webhooks", [`${DASHBOARD}features/webhooks`, `${FEATURES}webhooks`]],
   ["e2e/dashboard-figures", [DASHBOARD]],
   ["e2e/dashboard-pages", [DASHBOARD]],
   ...["agent", "approvals", "campaigns", "email", "events", "goals", "overview", "push"].map(

@@ -4,6 +4,7 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
+import { announce } from "../../webhooks/public.ts";
 import { openEpochs } from "./audience/epoch-store.ts";
 import { watchReach } from "./audience/reach.ts";
 import { replaceDeclaration } from "./changes/declaration.ts";
@@ -184,4 +185,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   await assertChangeAllowed(ctx, before, { ...before, ...change }, body);
   await openEpochs(db, projectId, { campaignId: before.id }, now);
   await raiseConfigVersion(db, projectId);
+  const { id: campaignId } = before;
+  const data = { status: before.status, by: ctx.by.kind, fields: Object.keys(body).sort() };
+  await announce(db, projectId, { type: "campaign.changed", object: campaignId, campaignId, at: now, data });
 }

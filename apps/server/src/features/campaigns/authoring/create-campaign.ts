@@ -18,6 +18,7 @@ import {
 } from "./references.ts";
 import { type CampaignMaker, defaultVariantName, onceFault, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
+import { announceStatus } from "./status/announce.ts";
 import { assertNewAllowed } from "./status/guardrails.ts";
 import {
   assertMayLaunch,
@@ -106,6 +107,7 @@ export async function makeCampaign(
     await assertMayLaunch(ctx, made, launch);
     await ctx.app.ask(recordLaunch)(ctx, { ...made, startedAt: null }, launch);
     await openEpochs(ctx.db, projectId, { campaignId: id }, now);
+    await announceStatus(ctx, id, "launch", { status: "running", by: ctx.by.kind });
   } else await assertNewAllowed(ctx, made);
   await raiseConfigVersion(ctx.db, projectId);
   const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);

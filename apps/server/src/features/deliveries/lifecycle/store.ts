@@ -5,6 +5,7 @@ import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
+import { type DeliveryChange, deliveryMessagesCte } from "../../webhooks/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import {
   DELIVERY_COLUMNS,
@@ -122,11 +123,27 @@ export type LockedDeliveries<Instant extends InstantEvent, Attempt extends Attem
   | ("state" | "exposed_at" | "goal_event_at" | "converted_at")
   | (`${Instant}_at` | `new_${Instant}`)
   | ("delivered" extends Instant ? "delivered_reported_at" | "new_delivered_reported" : never)
-  | ([Attempt] extends [never] ? never : "attempt")
+  | ([Attempt] extends [never] ? never : "attempt" | "attempt_at")
 >;
 
 /** Counters that events raise. */
 type Raised<Instant extends InstantEvent> = Instant | "converted" | "frequency_capped";
+
+/** What webhooks are to know of the events in a row `m` of `moved`. */
+function announcedChanges({ instants, attempts }: EventVocabulary): DeliveryChange[] {
+  const changes = instants
+    .filter((event) => event !== "converted")
+    .map((event): DeliveryChange => {
+      return { type: `delivery.${event}`, happened: `m.${event} = 1`, at: `m.new_${event}` };
+    });
+  const converted = { happened: "m.converted = 1", at: "m.converted_at" };
+  changes.push({ type: "delivery.converted", ...converted });
+  if (attempts.includes("failed"))
+    changes.push({ type: "delivery.failed", happened: "m.failed = 1", at: "m.attempt_at" });
+  if (attempts.includes("frequency_capped"))
+    changes.push({ type: "delivery.capped", happened: "m.frequency_capped = 1", at: "m.attempt_at" });
+  return changes;
+}
 
 /** The CTEs of applied events that a statement may read. */
 type AppliedEvents<Instant extends InstantEvent> = {
@@ -137,6 +154,8 @@ type AppliedEvents<Instant extends InstantEvent> = {
   counters: readonly Raised<Instant>[];
   /** For `deliveryFacts`. */
   happened: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
+  /** CTE that writes what webhooks are to know. */
+  messages: Fragment;
 };
 
 /** CTEs that apply reported events to deliveries, generated from the rules. */
@@ -145,9 +164,11 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
   locked: LockedDeliveries<Instant, Attempt>,
 ): Fragment<AppliedEvents<Instant>> {
   const { instants, attempts }: EventVocabulary = vocabulary;
+  const moved: AppliedEvents<Instant>["moved"] = relation("moved");
   const applied: AppliedEvents<Instant> = {
     judged: relation("judged"),
-    moved: relation("moved"),
+    moved,
+    messages: deliveryMessagesCte(moved, announcedChanges(vocabulary)),
     happened: relation("happened"),
     counters: [
       ...new Set([
@@ -157,7 +178,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
       ]),
     ],
   };
-  const { judged, moved, happened } = applied;
+  const { judged, happened } = applied;
   const exposures = instants.filter((event) => RULES[event].exposes).map((event) => `l.new_${event}`);
   const counted = (["shown", "clicked"] as const).filter((event) => instants.includes(event));
   const setInstants = instants
@@ -180,7 +201,11 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
     ...(attempts.includes("frequency_capped")
       ? ["(l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped"]
       : []),
+    ...(attempts.includes("failed")
+      ? ["(l.next_state = 'failed' and l.state <> 'failed')::int as failed"]
+      : []),
   ];
+  const instantsOf = instants.filter((event) => event !== "converted").map((event) => `l.new_${event}`);
   const ctes = sqlText(`
   decided as (
     select l.*,
@@ -199,7 +224,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
       state = case when l.converts then 'converted' else l.next_state end
     from ${judged} l where ${sameDelivery("d", "l")} and l.is_new
     returning ${deliveryKey("d")}, d.project_id, d.variant_id, d.converted_at,
-      ${counted.map((event) => `l.new_${event}`).join(", ")}, ${flags.join(", ")}
+      ${[...instantsOf, ...(attempts.length > 0 ? ["l.attempt_at"] : [])].join(", ")}, ${flags.join(", ")}
   ),
   ${happened} as (
     ${counted
@@ -262,7 +287,8 @@ export const recordDeliveryEvents = rowsStatement<DeliveryReport, DeliveryRow & 
   reported as (
     select ${deliveryKey("i")}, i.project_id, max(i.period) as period, case ${newestAttempt} end as attempt,
       ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")},
-      ${reportedInstant("delivered")} as new_delivered_reported
+      ${reportedInstant("delivered")} as new_delivered_reported,
+      min(i.at) filter (where i.event in (${quoted(ATTEMPT_EVENTS)})) as attempt_at
     from input i group by ${deliveryKey("i")}, i.project_id
   ),
   ${LOCKED} as (
@@ -276,6 +302,7 @@ export const recordDeliveryEvents = rowsStatement<DeliveryReport, DeliveryRow & 
   ),
   ${countActiveCtes(ACTIVE).ctes},
   ${tallyCte(applied.moved, applied.counters).ctes},
+  ${applied.messages.ctes},
   ${deltasCte(deliveryFacts(applied.happened)).ctes}
   select ${deliveryRow()}, is_new from ${applied.judged}`,
 );
@@ -288,7 +315,11 @@ const CONVERTS_FROM =
 type Conversions = {
   goalUpdated: Relation<DeliveryColumn | "variant_id" | "at" | "event_id" | "converted">;
   goalConversions: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
+  /** CTE that writes what webhooks are to know. */
+  messages: Fragment;
 };
+
+const BY_GOAL_EVENT: DeliveryChange = { type: "delivery.converted", happened: "m.converted = 1", at: "m.at" };
 
 /**
  * CTEs that convert the deliveries of users whose events in `source` are a goal's target event: `afterGoalEvents` of rules.ts as
@@ -299,9 +330,11 @@ type Conversions = {
 export function convertDeliveriesCtes(
   source: Relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">,
 ): Fragment<Conversions> {
+  const updated: Conversions["goalUpdated"] = relation("goal_updated");
   const conversions: Conversions = {
-    goalUpdated: relation("goal_updated"),
+    goalUpdated: updated,
     goalConversions: relation("goal_conversions"),
+    messages: deliveryMessagesCte(updated, [BY_GOAL_EVENT]),
   };
   const { goalUpdated, goalConversions } = conversions;
   const ctes = sqlText(`

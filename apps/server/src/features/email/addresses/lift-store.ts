@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
-import { rowFilter } from "../../../platform/db/statements/fragment.ts";
+import { relation, rowFilter } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
+import { addressMessagesCte } from "../../webhooks/public.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** Addresses that were suppressed for a reason, from `since` on and before `until` (epoch milliseconds). */
@@ -21,6 +22,8 @@ export async function countSuppressedWithin(
     select count(*) as count from ${t.emailAddresses} a where ${within(projectId, chosen)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
+
+const LIFTED = relation<"lane" | "address_key" | "project_id" | "reason" | "at">("lifted");
 
 /**
  * Allows mail to at most `limit` of these addresses again, those that were suppressed first, and logs it as a decision of `by`. `looked`: how many
@@ -48,12 +51,12 @@ export async function liftSuppressedWithin(
       insert into ${t.suppressionChanges} (project_id, lane, address_key, before, after, changed_by, changed_at)
       select ${projectId}, lane, address_key, suppressed_by, null, ${by}, ${at} from chosen
     ),
-    lifted as (
+    ${LIFTED} as (
       update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}
       from chosen c where c.lane = a.lane and c.address_key = a.address_key
-      returning true
-    )
-    select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found`;
+      returning a.lane, a.address_key, a.project_id, c.suppressed_by as reason, ${at}::int8 as at
+    ), ${addressMessagesCte(LIFTED, "address.allowed").ctes}
+    select (select count(*) from ${LIFTED}) as lifted, count(*) as looked, max(suppressed_at) as last from found`;
   const { rows } = await inIndexOrder(tx, () => lifting.execute(tx));
   return rows[0] ?? { lifted: 0, looked: 0, last: null };
 }

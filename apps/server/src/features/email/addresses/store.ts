@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { rowFilter, withValue } from "../../../platform/db/statements/fragment.ts";
+import { relation, rowFilter, withValue } from "../../../platform/db/statements/fragment.ts";
 import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
+import { addressMessagesCte } from "../../webhooks/public.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
@@ -83,6 +84,10 @@ export type AddressChange = AddressRef & {
   since: number;
 };
 
+/** Addresses that a statement has stopped mail to just now, or let through again. `reason` is why they get none, or got none. */
+const STOPPED = relation<"lane" | "address_key" | "project_id" | "reason" | "at">("stopped");
+const ALLOWED = relation<"lane" | "address_key" | "project_id" | "reason" | "at">("allowed");
+
 /**
  * Counts messages in flight and acceptances within the window, and suppresses addresses that bounced. An address may be given several
  * times.
@@ -105,10 +110,15 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
     from input group by 1, 2, 3
   ),
   locked as (
-    select c.* from change c
+    select c.*, a.suppressed_at as stopped_before from change c
     join ${t.emailAddresses} a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
     order by a.lane, a.address_key for no key update of a
-  )
+  ),
+  ${STOPPED} as (
+    select lane, address_key, project_id, 'bounced' as reason, bounced_at as at from locked
+    where bounced_at is not null and stopped_before is null
+  ),
+  ${addressMessagesCte(STOPPED, "address.suppressed").ctes}
   update ${t.emailAddresses} a
   set on_the_way = a.on_the_way + h.on_the_way,
     suppressed_at = coalesce(a.suppressed_at, h.bounced_at),
@@ -182,15 +192,19 @@ const STOP_COLUMNS = {
 } as const;
 
 /** SQL that suppresses the addresses of `input` of which `condition` is true; `a` is the address where there is one. */
-const suppressSql = (
-  condition: string,
-): string => ` insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
-  select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
-  left join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key
-  where ${condition} and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
-    or ${farAheadSql("a.allowed_at", "i.at", 0)})
-  order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
-  ${onSuppressed}`;
+const suppressSql = (condition: string): string => `,
+  ${STOPPED} as (
+    insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+    select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
+    left join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key
+    where ${condition} and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
+      or ${farAheadSql("a.allowed_at", "i.at", 0)})
+    order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
+    ${onSuppressed}
+    returning a.lane, a.address_key, a.project_id, a.suppressed_by as reason, a.suppressed_at as at
+  ),
+  ${addressMessagesCte(STOPPED, "address.suppressed").ctes}
+  select`;
 
 /** Stops all mail to addresses, from the next message on. An address may be given several times. */
 export const suppressAddresses = rowsStatement<Stop, Record<never, never>>(
@@ -284,10 +298,13 @@ export async function suppressAddress(
   stop: { reason: SuppressionReason; at: number; address?: string },
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into ${t.emailAddresses} as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
-    values (${lane}, ${addressKey}, ${projectId}, ${stop.address ?? null}, ${stop.at}, ${stop.reason})
-    ${onSuppressed}
-    returning true`.execute(tx);
+    with ${STOPPED} as (
+      insert into ${t.emailAddresses} as a (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+      values (${lane}, ${addressKey}, ${projectId}, ${stop.address ?? null}, ${stop.at}, ${stop.reason})
+      ${onSuppressed}
+      returning a.lane, a.address_key, a.project_id, a.suppressed_by as reason, ${stop.at}::int8 as at
+    ), ${addressMessagesCte(STOPPED, "address.suppressed").ctes}
+    select from ${STOPPED}`.execute(tx);
   return rows.length > 0;
 }
 
@@ -301,16 +318,19 @@ export async function allowAddress(
   { lane, addressKey }: AddressRef,
   { at, reason }: { at: number; reason?: SuppressionReason },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("emailAddresses")
-    .set({ suppressedAt: null, suppressedBy: null, allowedAt: at })
-    .where("lane", "=", lane)
-    .where("addressKey", "=", addressKey)
-    .where("projectId", "=", projectId)
-    .where("suppressedAt", "is not", null)
-    .$if(reason !== undefined, (query) => query.where("suppressedBy", "=", reason ?? null))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  const wanted = reason === undefined ? sql`true` : sql`suppressed_by = ${reason}`;
+  const { rows } = await sql`
+    with before as materialized (
+      select lane, address_key, project_id, suppressed_by as reason, ${at}::int8 as at from ${t.emailAddresses}
+      where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId} and suppressed_at is not null and ${wanted}
+      for no key update
+    ), ${ALLOWED} as (
+      update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = b.at
+      from before b where a.lane = b.lane and a.address_key = b.address_key
+      returning b.*
+    ), ${addressMessagesCte(ALLOWED, "address.allowed").ctes}
+    select from ${ALLOWED}`.execute(tx);
+  return rows.length > 0;
 }
 
 export type Suppression = { address: string | null; reason: string; suppressedAt: number };

@@ -3,6 +3,7 @@ export { anonymizeSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { explainEmail } from "./explain.ts";
 export { linkSigner, TOKEN_FORM } from "./links.ts";
+export { mailAlert } from "./mail-alert.ts";
 export { readMailWay } from "./mail-way.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
 export { localMail } from "./open-sender.ts";

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { type Fragment, relation } from "../../../platform/db/statements/fragment.ts";
+import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { valuesStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
+import { thingMessagesCte } from "../../webhooks/public.ts";
 import type { RefusalReason } from "../schema.ts";
 import type { RefusalRow } from "../store.ts";
 
@@ -52,20 +55,35 @@ export async function releaseImport(
     .execute();
 }
 
+const CHANGED = relation("changed");
+const ENDED = relation<"project_id" | "object" | "at" | "campaign_id" | "data">("ended");
+
+/** CTEs that announce to webhooks which imports of `changed`, whole rows, have ended just now. What was only tried is no news. */
+const endedMessagesCtes: Fragment = {
+  ctes: sqlText(`
+  ${ENDED} as (
+    select project_id, id as object, ended_at as at, null::uuid as campaign_id, jsonb_build_object(
+      'importId', 'imp_' || id, 'kind', kind, 'name', name, 'state', state, 'lines', lines, 'written', written, 'known', known,
+      'refused', refused, 'fault', fault
+    ) as data
+    from ${CHANGED} where state in ('done', 'failed') and not is_dry_run
+  ),
+  ${thingMessagesCte(ENDED, "'import.ended'").ctes}`),
+};
+
 /** Ends an import that cannot be read on. `fault` is a sentence for people. */
 export async function failImport(
   db: Db,
   projectId: string,
   { id, leaseOwner, fault, at }: { id: string; leaseOwner: string; fault: string; at: number },
 ): Promise<void> {
-  await db
-    .updateTable("imports")
-    .set({ state: "failed", fault, endedAt: at, leaseOwner: null })
-    .where("projectId", "=", projectId)
-    .where("id", "=", id)
-    .where("state", "=", "running")
-    .where("leaseOwner", "=", leaseOwner)
-    .execute();
+  await sql`
+    with ${CHANGED} as (
+      update ${t.imports} set state = 'failed', fault = ${fault}, ended_at = ${at}, lease_owner = null
+      where project_id = ${projectId} and id = ${id} and state = 'running' and lease_owner = ${leaseOwner}
+      returning *
+    ), ${endedMessagesCtes.ctes}
+    select`.execute(db);
 }
 
 /** How far an import is once a piece of it is brought in. `fromOffset` and `fromLine` are where the piece begins, `toOffset` and `toLine` the next. */
@@ -88,7 +106,7 @@ export type PieceDone = {
 
 /** Writes down that a piece is brought in. Answers nothing where the import was stopped, or another process has it: then it is not. */
 export const finishPiece = valuesStatement<PieceDone, { done: true }>(
-  { name: "finish_import_piece", reach: "config" },
+  { name: "finish_import_piece", reach: "key" },
   {
     projectId: "uuid",
     id: "uuid",
@@ -105,16 +123,16 @@ export const finishPiece = valuesStatement<PieceDone, { done: true }>(
     isEnd: "bool",
     now: "int8",
   },
-  (
-    p,
-  ) => `update ${t.imports} set read_offset = ${p.toOffset}, read_line = ${p.toLine}, bytes_read = ${p.bytesRead},
+  (p) => `with ${CHANGED} as (
+  update ${t.imports} set read_offset = ${p.toOffset}, read_line = ${p.toLine}, bytes_read = ${p.bytesRead},
     lines = lines + ${p.written} + ${p.known} + ${p.refused}, written = written + ${p.written}, known = known + ${p.known},
     refused = refused + ${p.refused}, reasons = ${p.reasons}, tries = 0,
     state = case when ${p.isEnd} then 'done' else state end, ended_at = case when ${p.isEnd} then ${p.now} end,
     lease_owner = case when ${p.isEnd} then null else lease_owner end
   where project_id = ${p.projectId} and id = ${p.id} and state = 'running' and lease_owner = ${p.leaseOwner}
     and read_offset = ${p.fromOffset} and read_line = ${p.fromLine}
-  returning true as done`,
+  returning *), ${endedMessagesCtes.ctes}
+  select true as done from ${CHANGED}`,
 );
 
 /** Keeps refusals of a piece, those of its first lines first, up to `most` of the whole import. */
@@ -177,13 +195,13 @@ export async function giveUpFile(
   { id, fault, at, before }: { id: string; fault: string; at: number; before: number },
 ): Promise<void> {
   await sql`
-    with given_up as (
+    with ${CHANGED} as (
       update ${t.imports} i set state = 'failed', fault = ${fault}, ended_at = ${at}
       where i.project_id = ${projectId} and i.id = ${id} and i.state <> 'running'
         and greatest(i.made_at, i.started_at, i.ended_at) < ${before}
-      returning i.id
-    )
-    delete from ${t.importParts} p using given_up g where p.project_id = ${projectId} and p.import_id = g.id`.execute(
+      returning i.*
+    ), ${endedMessagesCtes.ctes}
+    delete from ${t.importParts} p using ${CHANGED} g where p.project_id = ${projectId} and p.import_id = g.id`.execute(
     db,
   );
 }

@@ -168,9 +168,9 @@ const uncountedCtes = (fresh: Input<TrackedEvent>): string => `
 function conversionCtes(
   freshEvents: Parameters<typeof convertDeliveriesCtes>[0],
 ): Fragment<{ facts: SqlText }> {
-  const { ctes, goalUpdated, goalConversions } = convertDeliveriesCtes(freshEvents);
+  const { ctes, goalUpdated, goalConversions, messages } = convertDeliveriesCtes(freshEvents);
   return {
-    ctes: sqlText(`${ctes}, ${convertPushesCte(goalUpdated).ctes},`),
+    ctes: sqlText(`${ctes}, ${messages.ctes}, ${convertPushesCte(goalUpdated).ctes},`),
     facts: deliveryFacts(goalConversions),
   };
 }

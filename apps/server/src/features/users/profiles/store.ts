@@ -15,6 +15,7 @@ import type { Limits } from "../../../platform/limits.ts";
 import { farAheadSql, notAhead } from "../../../platform/time/far-ahead.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
+import { userMessagesCte } from "../../webhooks/public.ts";
 import { NAME_TRAITS } from "./find/name.pure.ts";
 import type { EndUser } from "./schema.ts";
 
@@ -129,6 +130,7 @@ const HAS_ADDRESS = "jsonb_typeof(before -> 'email') = 'string' and before ->> '
 
 const MADE = relation<"lane" | "user_key" | "project_id" | "traits">("made");
 const CHANGED = relation<"lane" | "project_id" | "before" | "after">("changed");
+const IDENTIFIED = relation<"lane" | "user_key" | "project_id" | "ts">("identified");
 const COUNTED = relation<"lane" | "user_key" | "project_id" | "period">("counted");
 
 /**
@@ -192,7 +194,7 @@ export const identifyUsers = (limits: TraitLimits) =>
     select *, case when lost = '{}' then before || taken else (before || taken) - lost end as after from permitted
   ),
   judged as (
-    select *, case
+    select *, before <> after as differs, case
         when ${excessSql("after", limits)} is null then null
         when octet_length(after::text) > greatest(${limits.userTraitBytes}, octet_length(before::text)) then 'bytes'
         when (select count(*) from jsonb_object_keys(after))
@@ -218,15 +220,19 @@ export const identifyUsers = (limits: TraitLimits) =>
   ${CHANGED} as (
     select lane, project_id, '{}'::jsonb as before, traits as after from ${MADE}
     union all
-    select lane, project_id, before, after from judged where before <> after and refused is null
+    select lane, project_id, before, after from judged where differs and refused is null
   ),
-  -- Counted after the rows are locked: an erasure that had a row first removes the user's earlier count.
-  ${COUNTED} as (
-    select i.lane, i.user_key, i.project_id, i.period from accepted i
-    join (select user_key from ${MADE} union all select user_key from judged where refused is null) u
-      on u.user_key = i.user_key
-    where i.period is not null
+  -- Read after the rows are locked: an erasure that had a row first removes the user's earlier count.
+  -- What is brought in from a time before counts nobody as active, and says nothing new.
+  present as materialized (
+    select i.lane, i.user_key, i.project_id, i.ts, i.period, true as is_news
+    from ${MADE} m join accepted i on i.user_key = m.user_key where i.period is not null
+    union all
+    select lane, user_key, project_id, ts, period, differs from judged where refused is null and period is not null
   ),
+  ${IDENTIFIED} as (select lane, user_key, project_id, ts from present where is_news),
+  ${COUNTED} as (select lane, user_key, project_id, period from present),
+  ${userMessagesCte(IDENTIFIED, "user.identified").ctes},
   ${deltasCte(traitFacts(CHANGED)).ctes},
   ${countActiveCtes(COUNTED).ctes}
   select ord::int4, excess, '{}'::text[] as ignored from weighed where excess is not null

@@ -1430,6 +1430,67 @@ export interface VerdictTests {
   verdictAt: number | null;
 }
 
+export interface WebhookAttempts {
+  answer: string | null;
+  attemptedAt: number;
+  fault: string | null;
+  lane: number;
+  messageId: string;
+  ordinal: number;
+  projectId: string;
+  status: number | null;
+  tookMs: number;
+  webhookId: string;
+}
+
+export interface WebhookMessages {
+  addressKey: string | null;
+  attempts: Generated<number>;
+  campaignId: string | null;
+  data: unknown | null;
+  dueAt: Generated<number | null>;
+  endedAt: number | null;
+  gapBefore: Generated<boolean>;
+  happenedAt: number;
+  id: Generated<string>;
+  lane: number;
+  leasedUntil: number | null;
+  leaseOwner: string | null;
+  object: string;
+  occasion: number | null;
+  projectId: string;
+  replayedAt: number | null;
+  state: Generated<string>;
+  tries: Generated<number>;
+  type: string;
+  userKey: string | null;
+  variantId: string | null;
+  webhookId: string;
+}
+
+export interface Webhooks {
+  alertedAt: number | null;
+  changedAt: number;
+  deletedAt: number | null;
+  description: string | null;
+  failedAt: number | null;
+  failingSince: number | null;
+  fault: string | null;
+  formerSealed: Buffer | null;
+  formerUntil: number | null;
+  id: string;
+  madeAt: number;
+  madeBy: string;
+  offAt: number | null;
+  offBecause: Generated<string | null>;
+  projectId: string;
+  sealed: Buffer | null;
+  state: Generated<string>;
+  succeededAt: number | null;
+  types: string[];
+  url: string;
+}
+
 export interface WithheldDeliveries {
   campaignId: string;
   epoch: number;
@@ -1552,5 +1613,8 @@ export interface DB {
   users: Users;
   variants: Variants;
   verdictTests: VerdictTests;
+  webhookAttempts: WebhookAttempts;
+  webhookMessages: WebhookMessages;
+  webhooks: Webhooks;
   withheldDeliveries: WithheldDeliveries;
 }

@@ -25,6 +25,7 @@ export const defaultBudgets = {
   sources: MANAGEMENT_PER_MINUTE,
   extracts: MANAGEMENT_PER_MINUTE,
   imports: MANAGEMENT_PER_MINUTE,
+  webhooks: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;

@@ -23,7 +23,7 @@ function documentOf(fields: z.ZodRawShape, params = z.object({ id: text })) {
   } as const;
   const only = endpoint({ ...spec, keys: ["secret"], params, body: shape, result: shape }, async () => ({}));
   const tags = [{ name: "Plants", description: "What grows." }];
-  return JSON.parse(JSON.stringify(openApiDocument([only], tags)));
+  return JSON.parse(JSON.stringify(openApiDocument({ endpoints: [only], tags })));
 }
 
 const answered = (fields: z.ZodRawShape) => documentOf(fields).components.schemas.PlantAnswer.properties;

@@ -11,6 +11,7 @@ import {
 } from "../contract/endpoint.ts";
 import { exampleOf } from "./example.ts";
 import { headerComponents, headersOf } from "./headers.ts";
+import { type OutgoingMessage, outgoingOf } from "./outgoing.ts";
 import { errorSchemas, refusalsOf } from "./refusals.ts";
 import { EXAMPLE, type JsonSchema, namedSchema, toSchema } from "./schema.ts";
 
@@ -162,11 +163,19 @@ function inReadingOrder(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     .map(({ endpoint }) => endpoint);
 }
 
+/** What the document tells of: operations, what their groups are about, and what the server sends by itself. */
+export type Documented = {
+  endpoints: readonly Endpoint[];
+  tags: readonly Tag[];
+  outgoing?: readonly OutgoingMessage[];
+};
+
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
-export function openApiDocument(endpoints: readonly Endpoint[], tags: readonly Tag[]): JsonSchema {
+export function openApiDocument({ endpoints, tags, outgoing = [] }: Documented): JsonSchema {
   const inOrder = inReadingOrder(endpoints);
   const { paths, responses, components } = partsOf(inOrder);
   addExamples(paths, components);
+  const webhooks = outgoing.length === 0 ? {} : { webhooks: outgoingOf(outgoing, components) };
   const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
   return {
     openapi: "3.1.0",
@@ -181,6 +190,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], tags: readonly T
       (tag) => tags.find(({ name }) => name === tag) ?? { name: tag },
     ),
     paths,
+    ...webhooks,
     components: {
       headers: headerComponents,
       responses: byName(responses),

@@ -7,8 +7,7 @@ import { compareMigrations, schemaFault } from "../../db/migrate.ts";
 import type { App } from "../../runtime.ts";
 import { budgetHook } from "../budgets/address-budget.ts";
 import { NOT_FOR_OTHER_PAGES } from "../common-headers.ts";
-import type { Endpoint } from "../contract/endpoint.ts";
-import { openApiDocument, type Tag } from "../openapi/document.ts";
+import { type Documented, openApiDocument } from "../openapi/document.ts";
 import { frontPage } from "./front-page.ts";
 
 const ASSETS = {
@@ -73,15 +72,11 @@ function readiness(app: App): () => Promise<string | null> {
 }
 
 /** Registers what people and probes open: the API reference, health, readiness and metrics. */
-export function registerPages(
-  server: FastifyInstance,
-  app: App,
-  { endpoints, tags }: { endpoints: readonly Endpoint[]; tags: readonly Tag[] },
-): void {
+export function registerPages(server: FastifyInstance, app: App, documented: Documented): void {
   let document: string | null = null;
   /** Written when it is first asked for: that takes a tenth of a second, which most processes never need. */
   const openApi = (): string => {
-    document ??= JSON.stringify(openApiDocument(endpoints, tags));
+    document ??= JSON.stringify(openApiDocument(documented));
     return document;
   };
   const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));

@@ -15,6 +15,7 @@ import { isLeaseOf, leaseDigest } from "../leases/lease.ts";
 import { changeRefusalFields, forbid, refuseEvaluation } from "../limits/refusals.ts";
 import { ProposeBody, Proposed } from "../schema.ts";
 import { endLease } from "../store.ts";
+import { announceProposal } from "./announce.ts";
 import { approvedUnapplied, isApplied, isAwaitingDecision, readState } from "./open-proposals.ts";
 import {
   insertProposal,
@@ -129,6 +130,7 @@ export const createProposal = endpoint(
       createdAt: now,
       expiresAt: now + safety.approvalHours * HOUR_MS,
     });
+    await announceProposal(ctx, "proposal.created", proposal);
     const ending = { digest: wanted.digest, next: wanted.evaluationAt, endedBy: "proposed", now } as const;
     if (!(await endLease(db, evaluation, ending))) throw refuseEvaluation("lease_lost");
     const made = await viewProposal(ctx, proposal);

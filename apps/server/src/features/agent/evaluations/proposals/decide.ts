@@ -6,6 +6,7 @@ import { logRun } from "../../../runs/public.ts";
 import { readSafety } from "../limits/safety.ts";
 import { shownStatus } from "../rules.ts";
 import { lockEvaluation } from "../store.ts";
+import { announceProposal } from "./announce.ts";
 import { isApplied, movedSince } from "./open-proposals.ts";
 import { decideProposal, findProposal, type ProposalRow } from "./proposal-store.ts";
 
@@ -99,5 +100,7 @@ export async function applyVerdict(
     expiresAt: now + approvalHours * HOUR_MS,
   };
   const decided = await decideProposal(db, projectId, id, decision, now);
-  return decided === null ? { refusal: decidedAlready(proposal, now) } : { proposal: decided };
+  if (decided === null) return { refusal: decidedAlready(proposal, now) };
+  await announceProposal(within, "proposal.decided", decided);
+  return { proposal: decided };
 }

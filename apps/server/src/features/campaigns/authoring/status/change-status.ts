@@ -3,6 +3,7 @@ import { raiseConfigVersion } from "../../../access/public.ts";
 import { openEpochs } from "../audience/epoch-store.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "../rules.ts";
 import { type CampaignRow, moveCampaign } from "../store.ts";
+import { announceStatus } from "./announce.ts";
 import { assertMayLaunch, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
 import { type Ending, endAt, type Pausing, pauseAt } from "./pause.pure.ts";
 
@@ -27,6 +28,8 @@ async function move(
   if (!moved) return false;
   await openEpochs(db, projectId, { campaignId }, now);
   await raiseConfigVersion(db, projectId);
+  const { by = null } = pausing ?? ending ?? {};
+  await announceStatus({ db, projectId, now }, campaignId, action, { status: next, by });
   return true;
 }
 

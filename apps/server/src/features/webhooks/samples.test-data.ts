@@ -1,0 +1,5 @@
+import type { Samples } from "../../../test/room-samples.ts";
+
+export const samples: Samples = {
+  getWebhookMessage: ({ triedWebhook: { id, messageId } }) => ({ path: { id, messageId } }),
+};

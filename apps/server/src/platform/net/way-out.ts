@@ -1,0 +1,126 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction } from "node:net";
+import { beginningOf } from "@tidings/client/text";
+import { hostKind } from "./public-host.pure.ts";
+import { type Asking, lookupOf, publicAddresses } from "./public-host.ts";
+
+/** The answer to a request, of whose body only the beginning is kept; or why there was none, in words for people. */
+export type WayOutReply =
+  | { status: number; headers: http.IncomingHttpHeaders; body: Buffer }
+  | { status: null; fault: string };
+
+/** What of an answer is read: `deadlineMs` from the first byte sent to the last one read, `keptBytes` of its body. */
+type Terms = Asking & { allowPrivate: boolean; deadlineMs: number; keptBytes: number };
+
+/**
+ * A client for addresses that customers choose. It never reaches this machine or its network, and
+ * sends nothing that others can read on the way, unless an operator allows that.
+ */
+export type WayOut = {
+  /** Posts to an address, and follows no redirect. Never throws for what the other side does. */
+  post(url: URL, request: { headers: Record<string, string>; body: string }): Promise<WayOutReply>;
+};
+
+const MOST_WORDS = 300;
+const LATE = "It did not answer in time.";
+const PRIVATE = "leads to this server or its network, where nothing is sent.";
+
+const PLAIN = "It is not https://, so that others on the way could read what is sent there.";
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "No server takes connections there.",
+  ECONNRESET: "The connection was closed before an answer came.",
+  EPIPE: "The connection was closed before an answer came.",
+  EHOSTUNREACH: "Its network cannot be reached.",
+  ENETUNREACH: "Its network cannot be reached.",
+  ETIMEDOUT: LATE,
+  ENOTFOUND: "There is no such host.",
+  CERT_HAS_EXPIRED: "Its certificate has expired.",
+};
+
+/** What went wrong, in words for people. */
+function wordsOf(cause: unknown): string {
+  const { code = "", message } = cause as NodeJS.ErrnoException;
+  return WORDS[code] ?? beginningOf(String(message), MOST_WORDS);
+}
+
+/** Looks a name up when a connection is made to it, so that the address which was looked at is the one that is connected to. */
+const publicLookup =
+  (asking: Asking): LookupFunction =>
+  (host, options, callback) => {
+    publicAddresses(host, asking).then(
+      (addresses) => lookupOf(addresses)(host, options, callback),
+      (cause: Error) => callback(cause, ""),
+    );
+  };
+
+type Sending = http.RequestOptions & { body: string; keptBytes: number };
+
+function send(url: URL, { body, keptBytes, ...options }: Sending): Promise<WayOutReply> {
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      const done = () => resolve({ status, headers, body: Buffer.concat(parts).subarray(0, keptBytes) });
+      answer.on("data", (part: Buffer) => {
+        parts.push(part);
+        bytes += part.length;
+        // The status is known, and the rest of a long answer says nothing more.
+        if (bytes > keptBytes) {
+          done();
+          answer.destroy();
+        }
+      });
+      answer.on("end", done);
+      answer.on("error", reject);
+      answer.on("aborted", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+    });
+    sent.on("error", (cause) => reject(Object.assign(cause, { wasReused: sent.reusedSocket })));
+    // A server that would speak something else instead (101) has ended this request.
+    sent.on("upgrade", ({ statusCode: status = 0, headers }, socket) => {
+      socket.destroy();
+      resolve({ status, headers, body: Buffer.alloc(0) });
+    });
+    // Whatever ends a request in another way must not leave its caller waiting.
+    sent.on("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
+    sent.end(body);
+  });
+}
+
+/** How long a connection is kept for a next request. */
+const IDLE_MS = 10_000;
+
+/** A client that keeps connections for its next requests for some seconds. */
+export function openWayOut({ allowPrivate, deadlineMs, keptBytes, ...asking }: Terms): WayOut {
+  // A connection that takes part in a request ends by the deadline of that.
+  const pooled = { keepAlive: true, timeout: Math.max(IDLE_MS, deadlineMs) };
+  const agents = { "http:": new http.Agent(pooled), "https:": new https.Agent(pooled) };
+  const lookup = allowPrivate ? {} : { lookup: publicLookup(asking) };
+  return {
+    async post(url, { headers, body }) {
+      const { protocol, hostname } = url;
+      if (protocol !== "http:" && protocol !== "https:")
+        return { status: null, fault: "It is no web address." };
+      if (!allowPrivate && protocol === "http:") return { status: null, fault: PLAIN };
+      if (!allowPrivate && hostKind(hostname) === "private")
+        return { status: null, fault: `${hostname} ${PRIVATE}` };
+      const signal = AbortSignal.timeout(deadlineMs);
+      const length = { "content-length": String(Buffer.byteLength(body)) };
+      const sending = { method: "POST", headers: { ...headers, ...length }, agent: agents[protocol], signal };
+      const attempt = () => send(url, { ...sending, ...lookup, body, keptBytes });
+      try {
+        // A connection that was kept may have been closed by the other side just now: that says nothing of this request.
+        return await attempt().catch((cause: NodeJS.ErrnoException & { wasReused?: boolean }) => {
+          if (cause.wasReused === true && (cause.code === "ECONNRESET" || cause.code === "EPIPE"))
+            return attempt();
+          throw cause;
+        });
+      } catch (cause) {
+        return { status: null, fault: signal.aborted ? LATE : wordsOf(cause) };
+      }
+    },
+  };
+}
