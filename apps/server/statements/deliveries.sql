@@ -468,7 +468,7 @@ announced as (
       ('delivery.failed', m.failed = 1, m.attempt_at::int8),
       ('delivery.capped', m.frequency_capped = 1, m.attempt_at::int8)
   ) c (type, happened, at)
-  where c.happened and c.type = any(w.types)
+  where (select exists (select from webhooks o where o.state = 'on')) and c.happened and c.type = any(w.types)
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

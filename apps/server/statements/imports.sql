@@ -66,6 +66,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   select;
 
@@ -99,6 +100,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
 select true as done from changed;
 
@@ -162,6 +164,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('import.ended'::text = any(w.types) or ('import.ended'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   delete from import_parts p using changed g where p.project_id = $6 and p.import_id = g.id;
 

@@ -464,7 +464,7 @@ announced as (
       ('delivery.clicked', m.clicked = 1, m.new_clicked::int8),
       ('delivery.converted', m.converted = 1, m.converted_at::int8)
   ) c (type, happened, at)
-  where c.happened and c.type = any(w.types)
+  where (select exists (select from webhooks o where o.state = 'on')) and c.happened and c.type = any(w.types)
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

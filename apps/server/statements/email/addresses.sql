@@ -148,6 +148,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found;
 set local enable_bitmapscan to default;
@@ -592,6 +593,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
 update email_addresses a
 set on_the_way = a.on_the_way + h.on_the_way,
@@ -645,6 +647,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
 select;
 
@@ -675,6 +678,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
 select;
 
@@ -747,6 +751,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   select from stopped;
 
@@ -773,6 +778,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   select from allowed;
 -- or:
@@ -794,6 +800,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('address.allowed'::text = any(w.types) or ('address.allowed'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 )
   select from allowed;
 

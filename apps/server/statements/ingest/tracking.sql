@@ -127,7 +127,7 @@ announced as (
   cross join lateral (
     values ('delivery.converted', m.converted = 1, m.at::int8)
   ) c (type, happened, at)
-  where c.happened and c.type = any(w.types)
+  where (select exists (select from webhooks o where o.state = 'on')) and c.happened and c.type = any(w.types)
 ),
 push_converted as (
   insert into push_conversions

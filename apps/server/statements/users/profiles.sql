@@ -152,6 +152,7 @@ announced as (
     where w.project_id = m.project_id and w.state = 'on' and ('user.identified'::text = any(w.types) or ('user.identified'::text not like 'delivery.%' and '*' = any(w.types)))
     offset 0
   ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)

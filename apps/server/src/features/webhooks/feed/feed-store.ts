@@ -35,6 +35,9 @@ const wanting = (condition = ""): string => `cross join lateral (
       offset 0
     ) w`;
 
+/** SQL, looked at once in a statement: some project of this server has a webhook that is on. Where none has, nothing is looked up row by row. */
+const ANY_IS_ON = sqlText(`(select exists (select from ${t.webhooks} o where o.state = 'on'))`);
+
 type DeliveryColumns = "lane" | "user_key" | "campaign_id" | "occasion" | "variant_id" | "project_id";
 
 /** CTE that writes the messages about deliveries of `source`, which were changed just before, by the same statement. */
@@ -51,7 +54,7 @@ export const deliveryMessagesCte = (
     cross join lateral (
       values ${changes.map(({ type, happened, at }) => `('${type}', ${happened}, ${at}::int8)`).join(",\n        ")}
     ) c (type, happened, at)
-    where c.happened and c.type = any(w.types)
+    where ${ANY_IS_ON} and c.happened and c.type = any(w.types)
   )`),
 });
 
@@ -66,6 +69,7 @@ export const userMessagesCte = (
     select w.id, m.project_id, '${type}', m.ts, m.user_key, m.lane, m.user_key
     from ${source} m
     ${wanting(`and ${wants(`'${type}'`)}`)}
+    where ${ANY_IS_ON}
   )`),
 });
 
@@ -83,6 +87,7 @@ export const addressMessagesCte = (
     select w.id, m.project_id, '${type}', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
     from ${source} m
     ${wanting(`and ${wants(`'${type}'`)}`)}
+    where ${ANY_IS_ON}
   )`),
 });
 
@@ -100,6 +105,7 @@ export const thingMessagesCte = (
     select w.id, m.project_id, ${type}, m.at, (get_byte(uuid_send(m.object), 0) >> 2)::int2, m.object, m.campaign_id, m.data
     from ${source} m
     ${wanting(`and ${wants(type)}`)}
+    where ${ANY_IS_ON}
   )`),
 });
 
