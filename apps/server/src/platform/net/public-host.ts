@@ -42,10 +42,13 @@ async function askServer(server: string, name: string): Promise<LookupAddress[]>
   return found;
 }
 
-async function placeOfName(name: string, dnsServer: string | null): Promise<HostPlace> {
+/** Asks for all addresses of a name, wherever they lie. @throws what the system, or the server, said, where there are none */
+const addressesOfName = (name: string, { dnsServer }: Asking): Promise<LookupAddress[]> =>
+  dnsServer === null ? lookup(name, { all: true }) : askServer(dnsServer, name);
+
+async function placeOfName(name: string, asking: Asking): Promise<HostPlace> {
   try {
-    const [first, ...more] =
-      dnsServer === null ? await lookup(name, { all: true }) : await askServer(dnsServer, name);
+    const [first, ...more] = await addressesOfName(name, asking);
     if (first === undefined) return { at: "nowhere" };
     const isPublic = [first, ...more].every(({ address }) => isPublicAddress(address));
     return isPublic ? { at: "public", addresses: [first, ...more] } : { at: "private" };
@@ -58,7 +61,7 @@ async function placeOfName(name: string, dnsServer: string | null): Promise<Host
 export type Asking = { dnsServer: string | null };
 
 /** Asks where a host lies, for at most five seconds. @param host a name or an address, also in brackets */
-export async function placeOfHost(host: string, { dnsServer }: Asking): Promise<HostPlace> {
+export async function placeOfHost(host: string, asking: Asking): Promise<HostPlace> {
   const kind = hostKind(host);
   const plain = plainHost(host);
   if (kind === "private" || plain === null) return { at: "private" };
@@ -67,7 +70,7 @@ export async function placeOfHost(host: string, { dnsServer }: Asking): Promise<
   const late = sleep<HostPlace>(LOOKUP_MS, { at: "unasked" }, { signal: ended.signal }).catch(
     (): HostPlace => ({ at: "unasked" }),
   );
-  const place = await Promise.race([placeOfName(plain, dnsServer), late]);
+  const place = await Promise.race([placeOfName(plain, asking), late]);
   ended.abort();
   return place;
 }
@@ -88,6 +91,16 @@ export async function publicAddresses(host: string, asking: Asking): Promise<Add
     case "unasked":
       throw new Error(`DNS did not say where ${host} is.`);
   }
+}
+
+/** Where a host is, on this machine or its network, too. Names of these are the system's to know. @throws what it, or DNS, said of another name */
+export async function anyAddresses(host: string, asking: Asking): Promise<Addresses> {
+  const [first, ...more] = await addressesOfName(
+    host,
+    hostKind(host) === "private" ? { dnsServer: null } : asking,
+  );
+  if (first === undefined) throw Object.assign(new Error(`There is no host ${host}.`), { code: "ENOTFOUND" });
+  return [first, ...more];
 }
 
 /** A connection that may go to addresses that were looked at alone, whatever DNS would answer by then. */

@@ -271,3 +271,18 @@ describe("the way out to addresses that customers choose", () => {
     assert.equal(requests, 0);
   });
 });
+
+describe("a client that may reach this machine", () => {
+  it("asks the DNS server of the configuration, and the system for names of this machine", async () => {
+    const { port } = await peer((socket) =>
+      socket.once("data", () => socket.end(http("200 OK", ["content-length: 2"], "ok"))),
+    );
+    dns.zone.set("loop.example.com", { addresses: ["127.0.0.1"] });
+    for (const host of ["loop.example.com", "localhost", "127.0.0.1"]) {
+      const reply = await open.post(new URL(`http://${host}:${port}/hook`), MESSAGE);
+      assert.equal(reply.status, 200, host);
+    }
+    const nowhere = await open.post(new URL(`http://none.example.com:${port}/hook`), MESSAGE);
+    assert.deepEqual(nowhere, { status: null, fault: "There is no such host." });
+  });
+});

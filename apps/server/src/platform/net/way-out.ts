@@ -3,7 +3,7 @@ import * as https from "node:https";
 import type { LookupFunction } from "node:net";
 import { beginningOf } from "@tidings/client/text";
 import { hostKind } from "./public-host.pure.ts";
-import { type Asking, lookupOf, publicAddresses } from "./public-host.ts";
+import { type Asking, anyAddresses, type FindAddresses, lookupOf, publicAddresses } from "./public-host.ts";
 
 /** The answer to a request, of whose body only the beginning is kept; or why there was none, in words for people. */
 export type WayOutReply =
@@ -46,10 +46,10 @@ function wordsOf(cause: unknown): string {
 }
 
 /** Looks a name up when a connection is made to it, so that the address which was looked at is the one that is connected to. */
-const publicLookup =
-  (asking: Asking): LookupFunction =>
+const lookupBy =
+  (find: FindAddresses): LookupFunction =>
   (host, options, callback) => {
-    publicAddresses(host, asking).then(
+    find(host).then(
       (addresses) => lookupOf(addresses)(host, options, callback),
       (cause: Error) => callback(cause, ""),
     );
@@ -98,7 +98,8 @@ export function openWayOut({ allowPrivate, deadlineMs, keptBytes, ...asking }: T
   // A connection that takes part in a request ends by the deadline of that.
   const pooled = { keepAlive: true, timeout: Math.max(IDLE_MS, deadlineMs) };
   const agents = { "http:": new http.Agent(pooled), "https:": new https.Agent(pooled) };
-  const lookup = allowPrivate ? {} : { lookup: publicLookup(asking) };
+  const find = allowPrivate ? anyAddresses : publicAddresses;
+  const lookup = lookupBy((host) => find(host, asking));
   return {
     async post(url, { headers, body }) {
       const { protocol, hostname } = url;
@@ -110,7 +111,7 @@ export function openWayOut({ allowPrivate, deadlineMs, keptBytes, ...asking }: T
       const signal = AbortSignal.timeout(deadlineMs);
       const length = { "content-length": String(Buffer.byteLength(body)) };
       const sending = { method: "POST", headers: { ...headers, ...length }, agent: agents[protocol], signal };
-      const attempt = () => send(url, { ...sending, ...lookup, body, keptBytes });
+      const attempt = () => send(url, { ...sending, lookup, body, keptBytes });
       try {
         // A connection that was kept may have been closed by the other side just now: that says nothing of this request.
         return await attempt().catch((cause: NodeJS.ErrnoException & { wasReused?: boolean }) => {
