@@ -50,11 +50,11 @@ export const changeWebhook = endpoint(
     await changeWebhookRow(db, projectId, webhookId, change, now);
     if (state === "on" && before.state === "off") await switchOn(db, projectId, webhookId, now);
     if (state === "off") await switchOff(db, projectId, webhookId, { because: "person", now });
-    const after = await requireWebhook(db, projectId, id);
+    const after = await viewWebhook(db, projectId, id, now);
     ctx.describe({
       before: { host: receiverHost(before.url), types: before.types, state: before.state },
       after: { host: receiverHost(after.url), types: after.types, state: after.state },
     });
-    return { webhook: await viewWebhook(db, projectId, id, now) };
+    return { webhook: after };
   },
 );

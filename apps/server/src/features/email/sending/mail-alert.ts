@@ -1,7 +1,6 @@
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
-import { fillEmail, signDkim } from "../../content/email/public.ts";
 import { openSender } from "./open-sender.ts";
 
 /** A mail to a person of the team. What its texts say is plain: they have no personal fields. */
@@ -21,8 +20,7 @@ export async function mailAlert(
   const sentAt = app.clock();
   const messageId = `alert-${newUuid(sentAt)}@${sender.from.domain}`;
   const person = { id: to, traits: {} };
-  const raw = fillEmail(sender.compiledTest(content), { address: to, person, token: "", messageId, sentAt });
-  const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
+  const signed = await sender.writeAlone(content, { address: to, person, messageId, sentAt });
   const { kind, response } = await sender.transport.send(
     { from: sender.from.address, to, user: null },
     signed,

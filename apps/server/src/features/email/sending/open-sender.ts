@@ -9,6 +9,9 @@ import {
   compileEmail,
   type DkimKey,
   type EmailOptions,
+  fillEmail,
+  type Recipient,
+  signDkim,
 } from "../../content/email/public.ts";
 import { isByOperator, readSettings } from "../../settings/public.ts";
 import { type Sender as From, parseSender } from "../sender/mailbox.pure.ts";
@@ -81,8 +84,8 @@ export type ProjectSender = {
   dkim: DkimKey | null;
   /** The compiled email of a variant, compiled once while neither content nor settings change. */
   compiledFor(variant: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
-  /** The compiled email of a test: nothing in it is tracked, and it has no link to unsubscribe. */
-  compiledTest(content: EmailMessage): CompiledEmail;
+  /** A mail of no campaign, ready to leave: nothing in it is tracked, and it has no link to unsubscribe. */
+  writeAlone(content: EmailMessage, recipient: Omit<Recipient, "token">): Promise<Buffer>;
 };
 
 /** Compiled emails that are kept, those used last; a server rarely sends more variants at once. */
@@ -145,25 +148,29 @@ export async function openSender(app: App, projectId: string): Promise<ProjectSe
   const signer = app.get(linkSigner);
   const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
   const made = JSON.stringify(options);
+  const dkim = await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain);
   return {
     projectId,
     settings,
     from,
     transport: app.get(kept).transport(projectId, route, isConfined),
-    dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
+    dkim,
     compiledFor: ({ campaignId, variantId }, content) =>
       app
         .get(kept)
         .compiled(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
           compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
-    compiledTest: (content) =>
-      compileEmail(content, {
+    async writeAlone(content, recipient) {
+      const compiled = compileEmail(content, {
         ...options,
         unsubscribable: false,
         track: { opens: false, clicks: false },
         // Links that are not tracked are not signed.
         signTarget: () => "",
-      }),
+      });
+      const raw = fillEmail(compiled, { ...recipient, token: "" });
+      return dkim === null ? raw : signDkim(raw, dkim);
+    },
   };
 }

@@ -4,7 +4,6 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
-import { fillEmail, signDkim } from "../../content/email/public.ts";
 import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
@@ -76,9 +75,10 @@ export async function sendTestMail(
   if (suppressed.length > 0)
     throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
   const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;
-  const compiled = sender.compiledTest({ ...content, subject: `[Test] ${content.subject}` });
-  const raw = fillEmail(compiled, { address: to.address, person, token: "", messageId, sentAt: ctx.now });
-  const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
+  const signed = await sender.writeAlone(
+    { ...content, subject: `[Test] ${content.subject}` },
+    { address: to.address, person, messageId, sentAt: ctx.now },
+  );
   await ctx.reserve?.();
   await takeTurn(ctx);
   const reply = await sender.transport.send({ from: sender.from.address, to: to.address, user }, signed);

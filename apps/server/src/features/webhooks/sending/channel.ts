@@ -146,6 +146,9 @@ function turnOf(
 ): ChannelTurn<DueQueue, LeasedMessage, string, Answered> {
   const secrets = secretsOf(app, projectId, webhookId, called);
   const url = new URL(called.url);
+  const release = async (leased: LeasedMessage): Promise<void> => {
+    await keepOutcome(app, { ...named(leased), ...UNTRIED });
+  };
   // A webhook that fails is tried with one message at a time, so that a server which is coming back is not met by all at once.
   const isFailing = called.failingSince !== null;
   return {
@@ -179,12 +182,8 @@ function turnOf(
         isGone,
       });
     },
-    async release(leased) {
-      await keepOutcome(app, { ...named(leased), ...UNTRIED });
-    },
-    async revoke(leased) {
-      await keepOutcome(app, { ...named(leased), ...UNTRIED });
-    },
+    release,
+    revoke: release,
   };
 }
 
