@@ -122,6 +122,7 @@ function largeQuestion(epochs: number, days: number): Parameters<typeof statisti
     allocations,
     cells,
     holdout: null,
+    merged: { units: 0, share: 0 },
     wantsSeries: false,
   };
 }

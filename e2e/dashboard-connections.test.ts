@@ -5,8 +5,10 @@ import { buildSync } from "esbuild";
 import type { Page } from "playwright-core";
 import { until } from "../apps/server/test/commands/spawned.ts";
 import { setSettings } from "../apps/server/test/email.ts";
+import { launchCampaign } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { hashOf, provingProject } from "../apps/server/test/perimeter.ts";
+import { openBrowser, visitedProject } from "../apps/server/test/visitors.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
@@ -66,6 +68,15 @@ const eventsOf = async ({ api }: TestProject, id: string): Promise<string[]> =>
 
 const userIdsOf = async ({ api }: TestProject): Promise<string[]> =>
   (await api.listUsers()).users.map(({ externalUserId }) => externalUserId).toSorted();
+
+/** The visitors of a project who are not signed in. */
+async function visitorsOf({ projectId }: TestProject): Promise<{ externalUserId: string }[]> {
+  const { rows } = await house.database.pool.query<{ externalUserId: string }>(
+    `select external_id as "externalUserId" from users where project_id = $1 and starts_with(external_id, '$anon:')`,
+    [projectId],
+  );
+  return rows;
+}
 
 /** A visitor who looks around, signs in as ada, and upgrades. Each call is answered before the next one. */
 const visit = (page: Page): Promise<unknown> =>
@@ -204,6 +215,74 @@ describe("a page with Segment's library", () => {
       problems.map(({ reason, count }) => [reason, count]),
       [["unidentified", 1]],
     );
+  });
+});
+
+describe("a page with Segment's library, where visitors are kept", () => {
+  it("has one person with all events, once each, and the campaign that was seen before the sign-in", async (t) => {
+    house.at(Date.now());
+    const project = await visitedProject(house);
+    const campaign = await launchCampaign(project, { visitors: "also" });
+    carries(site, linesFor(project));
+    const page = await newPage(t);
+    const complaints = complaintsOf(page);
+    await page.goto(site.url);
+    const anonymousId = await page.evaluate(async () => {
+      const { analytics } = window;
+      await analytics.page("Home");
+      await analytics.track("basket_opened");
+      await analytics.identify({ theme: "dark" });
+      return (await analytics.user()).anonymousId() ?? "";
+    });
+    const [{ externalUserId: visitor } = { externalUserId: "" }] = await visitorsOf(project);
+    assert.equal(visitor, `$anon:${anonymousId}`);
+    // What shows messages on this page has the same id.
+    const browser = openBrowser(project, anonymousId);
+    const [message] = await browser.messages();
+    assert.equal(message?.campaignId, campaign.id);
+    await browser.feedback(message?.deliveryId ?? "", "shown");
+    await page.evaluate(async () => {
+      const { analytics } = window;
+      await analytics.identify("ada", { plan: "pro" });
+      await analytics.track("upgraded", { amount: 49 });
+      // Another page view, and who is already signed in.
+      await analytics.identify("ada", { plan: "pro" });
+      await analytics.page("Pricing");
+    });
+    assert.deepEqual(await eventsOf(project, "ada"), ["basket_opened", "page", "page", "upgraded"]);
+    assert.deepEqual((await project.api.getUser({ path: { id: "ada" } })).user.traits, {
+      theme: "dark",
+      plan: "pro",
+    });
+    assert.deepEqual(await visitorsOf(project), []);
+    const { deliveries } = await project.api.listCampaignDeliveries({ path: { id: campaign.id } });
+    assert.deepEqual(
+      deliveries.map(({ externalUserId, state }) => [externalUserId, state]),
+      [["ada", "shown"]],
+    );
+    assert.deepEqual((await project.api.getIntake()).intake.problems, []);
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(await house.differences(), {});
+  });
+
+  it("joins by an alias as well, and starts anew where it is reset", async (t) => {
+    house.at(Date.now());
+    const project = await visitedProject(house);
+    carries(site, linesFor(project));
+    const page = await newPage(t);
+    await page.goto(site.url);
+    await page.evaluate(async () => {
+      const { analytics } = window;
+      await analytics.track("basket_opened");
+      await analytics.alias("ada", (await analytics.user()).anonymousId() ?? "");
+      await analytics.reset();
+      await analytics.track("looked");
+    });
+    assert.deepEqual(await eventsOf(project, "ada"), ["basket_opened"]);
+    const [other, ...more] = await visitorsOf(project);
+    assert.deepEqual(more, []);
+    assert.deepEqual(await eventsOf(project, other?.externalUserId ?? ""), ["looked"]);
+    assert.deepEqual((await project.api.getIntake()).intake.problems, []);
   });
 });
 

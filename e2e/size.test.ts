@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { gzipSync } from "node:zlib";
 
 /** Bytes of what every page loads, and of what comes with its first message. */
-const CORE = 4_608;
+const CORE = 4_710;
 const DRAWING = 3_584;
 
 for (const [file, most, imports] of [

@@ -358,10 +358,13 @@ create table campaigns (
   once boolean not null default false,
   pass integer not null default 0,
   ending jsonb,
+  visitors text not null default 'none'::text,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
   constraint campaigns_pkey PRIMARY KEY (id),
-  constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint campaigns_visitors_check CHECK ((visitors = ANY (ARRAY['none'::text, 'also'::text, 'only'::text]))),
+  constraint visitors_are_met_in_pages CHECK (((visitors = 'none'::text) OR (channel = 'web_inapp'::channel)))
 );
 
 create table caught_messages (
@@ -427,6 +430,7 @@ create table deliveries (
   epoch integer not null default 0,
   delivered_reported_at bigint,
   occasion integer not null default 0,
+  decided_as uuid,
   constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
 ) with (fillfactor=85);
 
@@ -641,6 +645,7 @@ create table erased_users (
   user_key uuid not null,
   project_id uuid not null,
   erased_at bigint not null,
+  was_visitor boolean not null default false,
   constraint erased_users_pkey PRIMARY KEY (lane, user_key)
 );
 
@@ -815,6 +820,20 @@ create table idempotency_keys (
   created_at bigint not null,
   reserved boolean not null default false,
   constraint idempotency_keys_pkey PRIMARY KEY (project_id, key)
+);
+
+create table identities (
+  lane smallint not null,
+  user_key uuid not null,
+  project_id uuid not null,
+  external_id text not null,
+  to_lane smallint not null,
+  to_user_key uuid not null,
+  linked_at bigint not null,
+  is_moving boolean not null default false,
+  units integer not null default 0,
+  dropped integer not null default 0,
+  constraint identities_pkey PRIMARY KEY (lane, user_key)
 );
 
 create table identity_secrets (
@@ -1628,6 +1647,17 @@ create table trait_values (
   constraint trait_values_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table unseen_deliveries (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  project_id uuid not null,
+  variant_id uuid not null,
+  epoch integer not null,
+  queued_at bigint not null,
+  constraint unseen_deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
+);
+
 create table usage_catch_ups (
   organization_id uuid not null,
   change_id bigint not null,
@@ -1645,6 +1675,9 @@ create table users (
   last_seen_at bigint not null,
   server_traits text[],
   address_given_at bigint,
+  drawn_as uuid,
+  joined integer not null default 0,
+  left_by uuid[],
   constraint users_pkey PRIMARY KEY (lane, user_key)
 ) with (fillfactor=85);
 
@@ -1763,6 +1796,7 @@ create table withheld_deliveries (
   project_id uuid not null,
   epoch integer not null,
   withheld_at bigint not null,
+  decided_as uuid,
   constraint withheld_deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 );
 
@@ -1916,6 +1950,12 @@ CREATE INDEX guardrail_breaches_campaign ON public.guardrail_breaches USING btre
 
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE INDEX identities_by_user ON public.identities USING btree (to_lane, to_user_key);
+
+CREATE INDEX identities_moving ON public.identities USING btree (linked_at) WHERE is_moving;
+
+CREATE INDEX identities_with_units ON public.identities USING btree (project_id) WHERE (units > 0);
+
 CREATE UNIQUE INDEX identity_secrets_present ON public.identity_secrets USING btree (project_id) WHERE (expires_at IS NULL);
 
 CREATE INDEX identity_secrets_project ON public.identity_secrets USING btree (project_id);
@@ -1994,9 +2034,13 @@ CREATE INDEX suppression_changes_address ON public.suppression_changes USING btr
 
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
 
+CREATE INDEX unseen_deliveries_by_campaign ON public.unseen_deliveries USING btree (campaign_id, epoch);
+
 CREATE INDEX users_by_key ON public.users USING btree (project_id, lane, user_key);
 
-CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
+CREATE INDEX users_known ON public.users USING btree (project_id, first_seen_at, user_key) WHERE (NOT starts_with(external_id, '$anon:'::text));
+
+CREATE INDEX users_visitors ON public.users USING btree (project_id, first_seen_at, user_key) WHERE starts_with(external_id, '$anon:'::text);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
 
@@ -2105,6 +2149,22 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_joined_since(lanes smallint[], keys uuid[], joined integer[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from unnest(lanes, keys, joined) seen (lane, user_key, joined) join users u using (lane, user_key)
+    where u.joined <> coalesce(seen.joined, 0)
+  ) then
+    raise exception 'a visitor became this user meanwhile' using errcode = 'serialization_failure';
+  end if;
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_rewriting()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2113,6 +2173,19 @@ begin
   if tg_op = 'DELETE' and current_setting('tidings.deletes_project', true) = 'on' then return null; end if;
   raise exception 'rows of % are appended, never changed', tg_table_name;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_while_erasing(its_lane smallint, its_key uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from erasing_users e where e.lane = its_lane and e.user_key = its_key) then
+    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  end if;
+  return true;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.refuse_while_erasing(lanes smallint[], keys uuid[])
@@ -2125,18 +2198,10 @@ begin
   ) then
     raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
   end if;
-  return true;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.refuse_while_erasing(its_lane smallint, its_key uuid)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from erasing_users e where e.lane = its_lane and e.user_key = its_key) then
-    raise exception 'the user of this id before is still being erased' using errcode = 'lock_not_available';
+  if exists (select from identities) and exists (
+    select from unnest(lanes, keys) made (lane, user_key) join identities i using (lane, user_key)
+  ) then
+    raise exception 'the visitor has become a user' using errcode = 'TI001';
   end if;
   return true;
 end

@@ -108,9 +108,30 @@ describe("what can be done with a campaign", () => {
   });
 });
 
+describe("a campaign for visitors", () => {
+  const web = {
+    channel: "web_inapp",
+    deliverFrom: null,
+    deliverUntil: null,
+    once: false,
+    passEndedAt: null,
+    status: "draft",
+  } as const;
+
+  it("says at its launch whom it reaches, who are visitors where it is for them alone", () => {
+    const sentence = (visitors: CampaignDetail["visitors"], count: number) =>
+      launchSentence({ ...web, visitors }, count, 0);
+    assert.equal(sentence("none", 2), "2 known users get it when they come");
+    assert.equal(sentence("also", 2), "2 known users get it when they come");
+    assert.equal(sentence("only", 2), "2 known visitors get it when they come");
+    assert.equal(sentence("only", 0), "No known visitor gets it; whoever comes and matches does");
+  });
+});
+
 describe("a copy", () => {
   const campaign = {
     channel: "web_inapp",
+    visitors: "also",
     pages: ["/reports"],
     goalId: null,
     push: null,
@@ -446,7 +467,13 @@ describe("the dates of a campaign", () => {
 
 describe("a campaign that is sent once", () => {
   const DAY = 86_400_000;
-  const mail = { channel: "email", deliverFrom: null, deliverUntil: null, status: "draft" } as const;
+  const mail = {
+    channel: "email",
+    visitors: "none",
+    deliverFrom: null,
+    deliverUntil: null,
+    status: "draft",
+  } as const;
   const once = { ...mail, once: true, passEndedAt: null } as const;
   const onward = { ...mail, once: false, passEndedAt: null } as const;
 

@@ -38,6 +38,10 @@ const draftsOf = (channel: CampaignDraft["channel"]) =>
         { kind: "segment", segment: "payers", version: 2 },
         { kind: "expression", expression: { version: 1, root: { kind: "event", event: "seen" } } },
       ),
+      visitors:
+        channel === "web_inapp"
+          ? fc.constantFrom<CampaignDraft["visitors"]>("none", "also", "only")
+          : fc.constant<CampaignDraft["visitors"]>("none"),
       pages: channel === "web_inapp" ? fc.constantFrom("", "/a", "/a\n/b", " /a \n\n") : fc.constant(""),
       goalId: fc.constantFrom(null, "goal_1"),
       once: channel === "web_inapp" ? fc.constant(false) : fc.boolean(),
@@ -158,7 +162,7 @@ describe("the change that is sent", () => {
     fc.assert(
       fc.property(draftsOf("web_inapp"), draftsOf("web_inapp"), (one, other) => {
         const fields = differencesOf(one, other);
-        for (const field of ["name", "pages", "goalId", "deliverFrom", "deliverUntil"] as const)
+        for (const field of ["name", "visitors", "pages", "goalId", "deliverFrom", "deliverUntil"] as const)
           assert.equal(fields.includes(field), one[field] !== other[field], field);
       }),
     );

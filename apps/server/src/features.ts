@@ -57,7 +57,9 @@ import { statistics } from "./features/statistics/index.ts";
 import { system } from "./features/system/index.ts";
 import { devices } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
+import { identities } from "./features/users/identities/index.ts";
 import { profiles } from "./features/users/profiles/index.ts";
+import { visitors } from "./features/visitors/index.ts";
 import { waiting } from "./features/waiting/index.ts";
 import { web } from "./features/web/index.ts";
 import { webhooks } from "./features/webhooks/index.ts";
@@ -75,6 +77,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [people],
   [git, runs, statistics, credits, template, usage, rollups, emailSender],
   [emailContent, pushContent, github],
+  [identities],
   [profiles],
   [events],
   [devices],
@@ -91,7 +94,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
   [erasure, system, waiting],
-  [runner],
+  [runner, visitors],
   [demo],
   [extracts, portable],
   [mcp],

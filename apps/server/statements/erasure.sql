@@ -17,7 +17,7 @@ where exists (select from users u where u.lane = x.lane and u.user_key = x.user_
 -- insertErasedUser
 --   reach   key
 --   writes  erased_users (insert)
-insert into erased_users (lane, user_key, project_id, erased_at) values ($1, $2, $3, $4);
+insert into erased_users (lane, user_key, project_id, erased_at, was_visitor) values ($1, $2, $3, $4, $5);
 
 -- insertErasingUser
 --   reach   key

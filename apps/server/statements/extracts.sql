@@ -121,11 +121,10 @@ limit $9;
 --   reach   all lanes
 --   reads   events, users
 set local enable_bitmapscan = off;
-select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-  u.address_given_at as "addressGivenAt"
-from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and first_seen_at <= $8 and last_seen_at >= $9 and first_seen_at >= $10 and traits ->> $11 = $12
+select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"
+from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and first_seen_at <= $8 and last_seen_at >= $9 and first_seen_at >= $10 and traits ->> $11 = $12
         and jsonb_typeof(traits -> $13) in ('string', 'number', 'boolean') and (external_id ilike $14 or traits::text ilike $15)
 order by u.lane, u.user_key;
 set local enable_bitmapscan to default;
--- or 39 more
+-- or 43 more

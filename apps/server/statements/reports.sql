@@ -5,7 +5,7 @@
 -- countUsers
 --   reach   all lanes
 --   reads   users
-select count(*) as count from users where project_id = $1;
+select count(*) as count from users u where project_id = $1 and not starts_with(u.external_id, '$anon:');
 
 -- countEventsBetween
 --   reach   all lanes
@@ -88,14 +88,14 @@ order by d.queued_at desc, d.user_key desc, d.campaign_id desc, d.occasion desc;
 -- listNewUsers
 --   reach   all lanes
 --   reads   users
-select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
-where project_id = $1 and first_seen_at <= $2
+select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users u
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and first_seen_at <= $2
 order by first_seen_at desc, user_key desc limit $3;
 -- or:
-select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
-where project_id = $1 and true
+select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users u
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and true
 order by first_seen_at desc, user_key desc limit $2;
 -- or:
-select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users
-where project_id = $1 and (first_seen_at, user_key) < ($2, $3::uuid)
+select first_seen_at as at, user_key as "userKey", external_id as "externalId" from users u
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and (first_seen_at, user_key) < ($2, $3::uuid)
 order by first_seen_at desc, user_key desc limit $4;

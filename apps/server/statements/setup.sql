@@ -6,7 +6,7 @@
 --   reach   all lanes
 --   reads   campaigns, event_names, events, first_page_views, goals, installations, users
 select exists (select from first_page_views where project_id = $1) as "hasPageView",
-  exists (select from users where project_id = $2) as "hasUser",
+  exists (select from users u where project_id = $2 and not starts_with(u.external_id, '$anon:')) as "hasUser",
   exists (select from events where project_id = $3)
     or exists (select from event_names where project_id = $4 and occurrences > 0) as "hasEvent",
   exists (select from goals where project_id = $5) as "hasGoal",

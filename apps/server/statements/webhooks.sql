@@ -32,6 +32,14 @@ insert into webhook_messages (webhook_id, project_id, type, happened_at, lane, o
 select w.id, w.project_id, $1, $2, $3, $4, $5, $6::jsonb, $7
 from webhooks w where w.project_id = $8 and w.state = 'on' and ($9::text = any(w.types) or ($10::text not like 'delivery.%' and '*' = any(w.types)));
 
+-- announceMerged
+--   reach   key
+--   reads   webhooks
+--   writes  webhook_messages (insert)
+insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key, data)
+select w.id, w.project_id, $1, $2, $3, $4, $5, $6::jsonb
+from webhooks w where w.project_id = $7 and w.state = 'on' and ($8::text = any(w.types) or ($9::text not like 'delivery.%' and '*' = any(w.types)));
+
 -- announceTest
 --   reach   key
 --   reads   webhooks
@@ -53,7 +61,7 @@ select from webhooks where project_id = $1 order by id for no key update;
 --   writes  webhook_attempts (update), webhook_messages (update)
 with changed as (
   update webhook_messages
-  set user_key = null, object = case
+  set user_key = null, data = case type when 'user.merged' then null else data end, object = case
     when campaign_id is not null then (left($1::text, 2) || substr(md5($2::text || campaign_id::text || occasion), 3))::uuid
     when state in ('waiting', 'sending') and webhook_id = any(array(
       select w.id from webhooks w where w.project_id = $3 and w.state = 'on' and ('user.erased'::text = any(w.types) or ('user.erased'::text not like 'delivery.%' and '*' = any(w.types)))
@@ -144,17 +152,24 @@ where w.id = $1 and w.project_id = $2 and w.deleted_at < $3
 
 -- readSubjects
 --   reach   keys
---   reads   campaigns, email_addresses, users, variants
-select u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt",
+--   reads   campaigns, deliveries, email_addresses, identities, users, variants
+select coalesce(u.external_id, became.external_id) as "externalId", u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt",
+  case when l.user_key is null or i.campaign_id in (
+    -- Campaigns of which the visitor left a delivery.
+    select d.campaign_id from deliveries d
+    where l.units > 0 and d.lane = l.lane and d.user_key = l.user_key and d.project_id = $1
+  ) then i.user_key else l.to_user_key end as "deliveryKey",
   c.name as "campaignName", c.channel, v.name as "variantName", a.address
 from unnest(
-  $1::int2[], $2::uuid[], $3::uuid[], $4::uuid[],
-  $5::uuid[]
+  $2::int2[], $3::uuid[], $4::uuid[], $5::uuid[],
+  $6::uuid[]
 ) with ordinality as i (lane, user_key, variant_id, campaign_id, address_key, ord)
-left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = $6
-left join campaigns c on c.id = i.campaign_id and c.project_id = $7
-left join variants v on v.id = i.variant_id and v.project_id = $8
-left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = $9
+left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = $7
+left join identities l on l.lane = i.lane and l.user_key = i.user_key and l.project_id = $8
+left join users became on became.lane = l.to_lane and became.user_key = l.to_user_key and became.project_id = $9
+left join campaigns c on c.id = i.campaign_id and c.project_id = $10
+left join variants v on v.id = i.variant_id and v.project_id = $11
+left join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = $12
 order by i.ord;
 
 -- ===== features/webhooks/sending/lease-store.ts

@@ -28,6 +28,7 @@ import { transcriptOf } from "./project-world.ts";
 import { launchPush, reachable } from "./push.ts";
 import { endpointsByRoom } from "./room-samples.ts";
 import { draftedFromCode } from "./source-work.ts";
+import { livedVisitors } from "./visitors.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
@@ -90,7 +91,7 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
     ],
   });
   atAnInstantOfItsOwn(house);
-  await launchCampaign(project, { name: "For everyone", pages: ["/pricing"] });
+  await launchCampaign(project, { name: "For everyone", pages: ["/pricing"], visitors: "also" });
   atAnInstantOfItsOwn(house);
   await api.createCampaign({ body: { name: "A draft", message: toast("Later") } });
   await agent.recordAgentUsage({
@@ -280,6 +281,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await project.api.eraseUser({ path: { id: "lost" } });
   await project.sdk.track({ body: { userId: erased.installationId, event: BOUGHT } });
   await seenOnTheWeb(house, project);
+  await livedVisitors(house, project);
   await mailed(house, project, smtp);
   await lookedAt(house, project);
   atAnInstantOfItsOwn(house);

@@ -173,7 +173,14 @@ export async function draftedFromCode(house: TestHouse, project: TestProject): P
     const ctx = { app: house.tidings.app, db: kysely, now: house.now(), ...asHouse("agent") };
     return (await reconcileRef.handle(
       { ...ctx, projectId: project.projectId },
-      { params: { refId: apiId("ref", refId) }, query: undefined, body, file: null, capability: null },
+      {
+        params: { refId: apiId("ref", refId) },
+        query: undefined,
+        body,
+        file: null,
+        capability: null,
+        secret: null,
+      },
     )) as Reconciled;
   };
   const made = await finish({ fromSha: start, toSha: second, shas: [first, second], withdrawals: [] }, [

@@ -48,7 +48,7 @@ describe("a misspelled field of a campaign", () => {
 describe("a field of a query that nobody knows", () => {
   it("is refused, where it would have narrowed the answer", async () => {
     const { secretKey } = await house.project();
-    const known = "q, traitKey, traitValue, activeSince, firstSeenSince, page, perPage";
+    const known = "q, traitKey, traitValue, activeSince, firstSeenSince, visitors, page, perPage";
     const cases: [path: string, error: string][] = [
       ["/users?search=ada", `search: unknown field, known here are ${known}`],
       ["/users?per_page=5", "per_page: unknown field, did you mean perPage?"],
@@ -122,15 +122,7 @@ describe("what an app or a page sends", () => {
     const user = { userId: "ada", traits: {} };
     /** By product, what its calls have beside what ours have. */
     const ofOthers = {
-      segment: [
-        "anonymousId",
-        "previousId",
-        "groupId",
-        "properties",
-        "messageId",
-        "timestamp",
-        "originalTimestamp",
-      ],
+      segment: ["previousId", "groupId", "properties", "messageId", "timestamp", "originalTimestamp"],
       rudderStack: ["anonymous_id", "user_id", "userProperties", "original_timestamp"],
       postHog: [
         "distinct_id",
@@ -208,7 +200,7 @@ describe("what an app or a page sends", () => {
     assertRefused(
       await ask(publishableKey, "/track", { user_id: "ada", event: "upgraded", properties: {} }),
       400,
-      "userId is required",
+      "userId is required, or anonymousId of a visitor who is not signed in",
     );
   });
 });

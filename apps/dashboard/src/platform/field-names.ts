@@ -2,6 +2,7 @@
 export const FIELD_NAMES: Readonly<Record<string, string>> = {
   name: "Name",
   audience: "Audience",
+  visitors: "Who it is for",
   pages: "Pages",
   goalId: "Goal",
   once: "Who gets it",

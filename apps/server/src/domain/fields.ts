@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { httpsUrl, MAX_URL, parsedUrl, pathId, text } from "../platform/http/contract/fields.ts";
+import { isVisitorId, VISITOR_PREFIX } from "./visitors.pure.ts";
 
 /** What the examples of the API reference name: a thing has the same id in all of them. */
 export const example = {
@@ -28,18 +29,34 @@ const ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 /** A user's id in the customer's product, where a request reads or erases: users from before may have any. */
 export const storedUserId = text(256);
 
+/** What is wrong with the id of a user or visitor; null where it names one of them. */
+function faultOfId(given: string, whose: "user" | "visitor"): string | null {
+  const id = given.replaceAll(ENDS, "");
+  if (id === "" && given !== "") return "must not be blank";
+  if (NO_ONES_ID.test(id))
+    return `must be the id of one ${whose}: "${id}" is what programs write where they know none`;
+  return isVisitorId(id)
+    ? `must not begin with ${VISITOR_PREFIX}, which marks visitors: send anonymousId`
+    : null;
+}
+
+const idOf = (whose: "user" | "visitor", most: number, description: string) =>
+  text(most)
+    .check((ctx) => {
+      const message = faultOfId(ctx.value, whose);
+      if (message !== null) ctx.issues.push({ code: "custom", message, input: ctx.value });
+    })
+    .meta({ minLength: 1, maxLength: most, description });
+
 /** A user's id in the customer's product, where a request may make the user known or writes for them. */
-export const externalUserId = storedUserId
-  .check((ctx) => {
-    const id = ctx.value.replaceAll(ENDS, "");
-    const isBlank = id === "" && ctx.value !== "";
-    if (!isBlank && !NO_ONES_ID.test(id)) return;
-    const message = isBlank
-      ? "must not be blank"
-      : `must be the id of one user: "${id}" is what programs write where they know none`;
-    ctx.issues.push({ code: "custom", message, input: ctx.value });
-  })
-  .meta({ minLength: 1, maxLength: 256, description: "The user's id in your product." });
+export const externalUserId = idOf("user", 256, "The user's id in your product.");
+
+/** The id of a visitor: made at random by a browser, and a secret of that browser. With its prefix it is as long as a user's id may be. */
+export const anonymousId = idOf(
+  "visitor",
+  256 - VISITOR_PREFIX.length,
+  "The random id of a visitor who is not signed in (setting visitors.enabled).",
+);
 
 const NOT_AN_APP = new Set([
   "http:",

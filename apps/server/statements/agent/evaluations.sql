@@ -351,7 +351,23 @@ offset $5;
     from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $3 and false ) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u;
+-- or:
+    select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
+      (
+        select count(*) from deliveries d
+        where d.campaign_id = $1 and d.project_id = $2 and d.occasion = 0
+      ) as delivered
+    from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
   left join (

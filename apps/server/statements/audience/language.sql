@@ -110,14 +110,29 @@ order by r.lane, r.user_key offset $5 limit 1;
 -- countMatching
 --   reach   all lanes
 --   reads   events, users
-select (select count(*) from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
-  (select count(*) from users where project_id = $5) as total;
+select m.matched, m.visitors as "matchedVisitors",
+  (select count(*) from users where project_id = $1) as known,
+  (select count(*) from users v where v.project_id = $2 and starts_with(v.external_id, '$anon:')) as visitors
+from (
+  select count(*) filter (where not starts_with(u.external_id, '$anon:')) as matched, count(*) filter (where starts_with(u.external_id, '$anon:')) as visitors
+  from users u  where u.project_id = $3 and true and coalesce((u.traits ->> $4::text) = $5 and jsonb_typeof(u.traits -> $6::text) = 'string', false)
+) m;
 -- or:
-select (select count(*) from users u  where u.project_id = $1 and not coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
-  (select count(*) from users where project_id = $5) as total;
+select m.matched, m.visitors as "matchedVisitors",
+  (select count(*) from users where project_id = $1) as known,
+  (select count(*) from users v where v.project_id = $2 and starts_with(v.external_id, '$anon:')) as visitors
+from (
+  select count(*) filter (where not starts_with(u.external_id, '$anon:')) as matched, count(*) filter (where starts_with(u.external_id, '$anon:')) as visitors
+  from users u  where u.project_id = $3 and true and not coalesce((u.traits ->> $4::text) = $5 and jsonb_typeof(u.traits -> $6::text) = 'string', false)
+) m;
 -- or:
-select (select count(*) from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)) as matched,
-  (select count(*) from users where project_id = $5) as total;
+select m.matched, m.visitors as "matchedVisitors",
+  (select count(*) from users where project_id = $1) as known,
+  (select count(*) from users v where v.project_id = $2 and starts_with(v.external_id, '$anon:')) as visitors
+from (
+  select count(*) filter (where not starts_with(u.external_id, '$anon:')) as matched, count(*) filter (where starts_with(u.external_id, '$anon:')) as visitors
+  from users u  where u.project_id = $3 and true and coalesce((u.traits ->> $4::text) = any($5::text[]) and jsonb_typeof(u.traits -> $6::text) = 'string', false)
+) m;
 -- or 9 more
 
 -- countNodesMatching
@@ -126,19 +141,19 @@ select (select count(*) from users u  where u.project_id = $1 and coalesce((u.tr
 select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
 from (
   select coalesce((u.traits ->> $1::text) = $2 and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
-  where u.project_id = $4 offset 0
+  where u.project_id = $4 and not starts_with(u.external_id, '$anon:') offset 0
 ) m;
 -- or:
 select json_build_array(count(*) filter (where not "c0"), count(*) filter (where "c0")) as counts, count(*) as total
 from (
   select coalesce((u.traits ->> $1::text) = $2 and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
-  where u.project_id = $4 offset 0
+  where u.project_id = $4 and not starts_with(u.external_id, '$anon:') offset 0
 ) m;
 -- or:
 select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
 from (
   select coalesce((u.traits ->> $1::text) = any($2::text[]) and jsonb_typeof(u.traits -> $3::text) = 'string', false) as "c0" from users u
-  where u.project_id = $4 offset 0
+  where u.project_id = $4 and not starts_with(u.external_id, '$anon:') offset 0
 ) m;
 -- or 10 more
 
@@ -147,7 +162,7 @@ from (
 --   reads   event_counts, events, users
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-  from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+  from users u  where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
 ),
 sample as (select * from matching limit $5)
 select s.external_id as "externalId", least(s.first_seen_at, $6::int8) as "firstSeenAt",
@@ -164,7 +179,7 @@ from sample s order by s.external_id;
 -- or:
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-  from users u  where u.project_id = $1 and not coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+  from users u  where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and not coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
 ),
 sample as (select * from matching limit $5)
 select s.external_id as "externalId", least(s.first_seen_at, $6::int8) as "firstSeenAt",
@@ -181,7 +196,7 @@ from sample s order by s.external_id;
 -- or:
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-  from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+  from users u  where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $2::text) = any($3::text[]) and jsonb_typeof(u.traits -> $4::text) = 'string', false)
 ),
 sample as (select * from matching limit $5)
 select s.external_id as "externalId", least(s.first_seen_at, $6::int8) as "firstSeenAt",

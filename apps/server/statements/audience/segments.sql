@@ -18,20 +18,17 @@ where (v.first, v.last, v.versions) is distinct from (1, s.current_version, s.cu
 -- nextMembers
 --   reach   all lanes
 --   reads   events, users
-  select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-u.address_given_at as "addressGivenAt" from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) order by u.lane, u.user_key limit $8;
+  select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt" from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) order by u.lane, u.user_key limit $8;
 -- or:
-  select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-u.address_given_at as "addressGivenAt" from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" >= $2::int2 and ("u"."lane", "u"."user_key") > ($3::int2, $4::uuid)) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) order by u.lane, u.user_key limit $8;
+  select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt" from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" >= $2::int2 and ("u"."lane", "u"."user_key") > ($3::int2, $4::uuid)) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) order by u.lane, u.user_key limit $8;
 -- or:
   with matching as materialized (
-    select u.lane, u.user_key from users u  where u.project_id = $1 and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
+    select u.lane, u.user_key from users u  where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $2::text) = $3 and jsonb_typeof(u.traits -> $4::text) = 'string', false)
   )
-  select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-u.address_given_at as "addressGivenAt"
+  select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"
   from (
     select m.* from matching m where ("m"."lane" >= $5::int2 and ("m"."lane", "m"."user_key") > ($6::int2, $7::uuid)) order by m.lane, m.user_key limit $8
   ) m

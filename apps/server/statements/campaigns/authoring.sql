@@ -286,8 +286,8 @@ order by breached_at desc;
 -- insertCampaign
 --   reach   config
 --   writes  campaigns (insert)
-insert into campaigns (id, "name", status, channel, goal_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, pages, push, project_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into campaigns (id, "name", status, channel, goal_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- insertVariants
 --   reach   config
@@ -338,17 +338,17 @@ where v.project_id = $1 and v.id in ($2);
 --   reach   config
 --   writes  campaigns (update)
 update campaigns
-set "name" = $1, pages = $2, goal_id = $3, agent_run_id = $4, once = $5, deliver_from = $6, deliver_until = $7, audience = $8, push = $9, content_version = content_version + 1, pass = pass + 1
-where project_id = $10 and id = $11 and status != $12;
+set "name" = $1, visitors = $2, pages = $3, goal_id = $4, agent_run_id = $5, once = $6, deliver_from = $7, deliver_until = $8, audience = $9, push = $10, content_version = content_version + 1, pass = pass + 1
+where project_id = $11 and id = $12 and status != $13;
 -- or:
 update campaigns
 set pages = $1, goal_id = $2, agent_run_id = $3, deliver_from = $4, deliver_until = $5
 where project_id = $6 and id = $7 and status != $8;
 -- or:
 update campaigns
-set pages = $1, goal_id = $2, agent_run_id = $3, once = $4, deliver_from = $5, deliver_until = $6, audience = $7, push = $8, content_version = content_version + 1, pass = pass + 1
-where project_id = $9 and id = $10 and status != $11;
--- or 10 more
+set visitors = $1, pages = $2, goal_id = $3, agent_run_id = $4, once = $5, deliver_from = $6, deliver_until = $7, audience = $8, push = $9, content_version = content_version + 1, pass = pass + 1
+where project_id = $10 and id = $11 and status != $12;
+-- or 11 more
 
 -- moveCampaign
 --   reach   config

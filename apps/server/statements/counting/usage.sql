@@ -18,7 +18,7 @@ where c.change_id > coalesce(u.change_id, 0);
 
 -- catchUpActiveUsers
 --   reach   lane
---   reads   active_users, campaigns, deliveries, feedback_receipts, projects, users
+--   reads   active_users, campaigns, deliveries, erased_users, feedback_receipts, identities, projects, users
 --   writes  active_user_counts (insert, update), active_users (insert)
 --   locks   users by user_key (for key share), deliveries by user_key, campaign_id, occasion (for key share)
   with seen as (
@@ -32,7 +32,16 @@ where c.change_id > coalesce(u.change_id, 0);
   reached as (
     select d.lane, d.user_key, d.project_id
     from projects p join deliveries d on d.project_id = p.id join campaigns c on c.id = d.campaign_id
-    where p.organization_id = $4 and d.lane = $5
+    where p.organization_id = $4 and d.lane = $5 and not (
+  exists (
+    select from users v
+    where v.lane = d.lane and v.user_key = d.user_key and starts_with(v.external_id, '$anon:')
+  ) or exists (
+    select from identities l where l.lane = d.lane and l.user_key = d.user_key
+  ) or exists (
+    select from erased_users g where g.lane = d.lane and g.user_key = d.user_key and g.was_visitor
+  )
+)
       and (
         d.shown_at >= $6 or (c.channel = 'email' and d.sent_at >= $7)
         -- A delivery keeps its first impression; the later ones have their receipts.
@@ -93,17 +102,27 @@ where not exists (
 
 -- countUncountedAcrossProjects
 --   reach   all lanes
---   reads   active_users, campaigns, deliveries, erasing_users, event_counts
-select count(*) as differences from (
-select from (
-  select lane, user_key from deliveries d
-  where d.shown_at is not null
-    or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
-  union
-  select lane, user_key from event_counts c
-  where c.count > c.history and not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
-) met
-where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)) differing;
+--   reads   active_users, campaigns, deliveries, erased_users, erasing_users, event_counts, identities, users
+  select count(*) as differences from (
+  select from (
+    select lane, user_key from deliveries d
+    where d.shown_at is not null
+      or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
+    union
+    select lane, user_key from event_counts c
+    where c.count > c.history and not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
+  ) met
+  where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)
+    and not (
+  exists (
+    select from users v
+    where v.lane = met.lane and v.user_key = met.user_key and starts_with(v.external_id, '$anon:')
+  ) or exists (
+    select from identities l where l.lane = met.lane and l.user_key = met.user_key
+  ) or exists (
+    select from erased_users g where g.lane = met.lane and g.user_key = met.user_key and g.was_visitor
+  )
+)) differing;
 
 -- countStrayCatchUpsAcrossProjects
 --   reach   config
@@ -114,7 +133,40 @@ where not exists (
   select from setting_changes c where c.id = u.change_id and c.organization_id = u.organization_id
 )) differing;
 
+-- countActiveVisitorsAcrossProjects
+--   reach   all lanes
+--   reads   active_users, erased_users, identities, users
+  select count(*) as differences from (select from active_users a where (
+  exists (
+    select from users v
+    where v.lane = a.lane and v.user_key = a.user_key and starts_with(v.external_id, '$anon:')
+  ) or exists (
+    select from identities l where l.lane = a.lane and l.user_key = a.user_key
+  ) or exists (
+    select from erased_users g where g.lane = a.lane and g.user_key = a.user_key and g.was_visitor
+  )
+)) differing;
+
 -- ===== features/counting/usage/store.ts
+
+-- countActive
+--   reach   key
+--   writes  active_user_counts (insert, update), active_users (insert)
+  with active as (
+    select $1::int2 as lane, $2::uuid as user_key, $3::uuid as project_id, $4::int4 as period
+  ),
+newly_active as (
+  insert into active_users (lane, user_key, period, project_id)
+  select distinct lane, user_key, period, project_id from active order by lane, user_key
+  on conflict do nothing
+  returning lane, project_id, period
+),
+active_counted as (
+  insert into active_user_counts as c (lane, project_id, period, users)
+  select lane, project_id, period, count(*) from newly_active group by 1, 2, 3 order by 1, 2, 3
+  on conflict (lane, project_id, period) do update set users = c.users + excluded.users
+)
+  select;
 
 -- countUsage
 --   reach   key

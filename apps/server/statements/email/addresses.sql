@@ -85,8 +85,8 @@ where a.lane = any($1::int2[]) and a.address_key = any($2::uuid[]) and a.project
 -- findAddressesSaying
 --   reach   all lanes
 --   reads   users
-select traits ->> 'email' as address from users
-where project_id = $1 and jsonb_typeof(traits -> 'email') = 'string'
+select traits ->> 'email' as address from users u
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and jsonb_typeof(traits -> 'email') = 'string'
   and jsonb_typeof(traits -> $2::text) in ('boolean', 'string', 'number')
   and lower(traits ->> $3::text) <> all($4::text[])
 limit $5;

@@ -49,8 +49,8 @@ limit $5;
     else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
   or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.user_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
+        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
+          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
           u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
         from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -60,8 +60,8 @@ limit $5;
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and false ) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and not starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $22
     and d.occasion = 0
   left join (
@@ -91,7 +91,7 @@ limit $5;
       select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
         case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then 0::int8 end as bits
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $2::text as "text_0", coalesce(a.used, 0) as used,
+        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $2::text as "text_0", coalesce(a.used, 0) as used,
           case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' else 'will_receive' end as bucket,
           u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
         from (
@@ -102,8 +102,8 @@ limit $5;
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and false ) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
   left join (
@@ -156,8 +156,8 @@ limit $5;
     else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
   or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.user_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.user_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
+        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
+          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
           u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
         from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -166,9 +166,9 @@ limit $5;
     end as key
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and false ) u
+    true as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $22
     and d.occasion = 0
   left join (
@@ -188,7 +188,7 @@ limit $5;
     group by bucket , key
   ) k
   group by bucket;
--- or 6 more
+-- or 7 more
 
 -- countGiven
 --   reach   all lanes
@@ -202,8 +202,8 @@ limit $5;
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at is not null) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
   left join (
@@ -227,8 +227,8 @@ left join (
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at is not null) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
   left join (
@@ -251,9 +251,9 @@ left join (
     end as key
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at is not null) u
+    true as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
   left join (
@@ -267,7 +267,7 @@ left join (
   from email_addresses e
   where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
 ) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
--- or 3 more
+-- or 4 more
 
 -- readLastConfirmed
 --   reach   all lanes
@@ -280,8 +280,8 @@ left join (
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at >= $4 and u.address_given_at < $5) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
   left join (
@@ -305,8 +305,8 @@ left join (
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at >= $4 and u.address_given_at < $5) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
   left join (
@@ -329,9 +329,9 @@ left join (
     end as key
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    false as is_late
-  from (select u.lane, u.user_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and false and u.address_given_at >= $4 and u.address_given_at < $5) u
+    true as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
   left join (
@@ -346,7 +346,7 @@ left join (
   where project_id = $11 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
 ) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
   order by 1, 2 limit 1 offset $12;
--- or 3 more
+-- or 4 more
 
 -- readIntakes
 --   reach   config
@@ -584,22 +584,22 @@ select (
 -- findCandidates
 --   reach   all lanes
 --   reads   deliveries, events, users, withheld_deliveries
-  select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
+  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
     and not exists (
   select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $8::uuid) and d.occasion = 0 offset 0
 ) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $9::uuid) offset 0)
   order by u.lane, u.user_key;
 -- or:
-  select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where u.project_id = $1 and true and true and jsonb_typeof(u.traits -> 'email') = 'string'
+  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+  from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true and jsonb_typeof(u.traits -> 'email') = 'string'
     and not exists (
   select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
 ) and not false
   order by u.lane, u.user_key;
 -- or:
-  select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
+  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
     and not exists (
   select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $8::uuid) and d.occasion = 0 offset 0
 ) and not false

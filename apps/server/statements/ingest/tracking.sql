@@ -4,8 +4,8 @@
 
 -- recordEvents
 --   name    record_events_for_goals_of_new_with_history_any_within_1, record_events, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
---   reach   key
---   reads   campaigns, event_counts, goals, projects, push_engagements, webhooks
+--   reach   all lanes
+--   reads   campaigns, event_counts, goals, identities, projects, push_engagements, users, webhooks
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
 with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 unfamiliar as materialized (
@@ -81,12 +81,29 @@ active_counted as (
   select lane, project_id, period, count(*) from newly_active group by 1, 2, 3 order by 1, 2, 3
   on conflict (lane, project_id, period) do update set users = c.users + excluded.users
 ),
-goal_events as (
-  select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
-    array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
+counted_by_goals as materialized (
+  select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, e.ts, e.event_id
   from fresh_events e
   join goals g on g.project_id = e.project_id and g.target_event = e.name
   join campaigns c on c.goal_id = g.id and c.project_id = e.project_id
+),
+doers as materialized (
+  select e.lane, e.user_key, u.joined, u.left_by
+  from (select distinct lane, user_key from counted_by_goals) e
+  left join users u on u.lane = e.lane and u.user_key = e.user_key
+  where (select exists (select from users v where starts_with(v.external_id, '$anon:'))
+    or exists (select from identities))
+),
+goal_events as (
+  select lane, user_key, project_id, campaign_id, from_click, max(ts) as last_at,
+    array_agg(ts order by ts, event_id) as instants, array_agg(event_id order by ts, event_id) as event_ids
+  from (
+    select * from counted_by_goals
+    -- What visitors got before they became the user converts by what the user does as well.
+    union all
+    select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2, visitor_key, e.project_id, e.campaign_id, e.from_click, e.ts, e.event_id
+    from counted_by_goals e join doers u using (lane, user_key), unnest(u.left_by) visitor_key
+  ) e
   group by 1, 2, 3, 4, 5
   order by 1, 2, 4
 ),
@@ -166,7 +183,9 @@ where case when s.is_new and exists (
   ) then raise_contention() else false end
 union all select null, null, null
 where not case when exists (select from seen_users m where is_new)
-  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
+  then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end
+union all select null, null, null where not case when exists (select from doers)
+  then refuse_joined_since(array(select r.lane from doers r), array(select r.user_key from doers r), array(select r.joined from doers r)) else true end;
 -- or:
 with input as (select *, $11::int8 as now, $12::bool as is_history, $13::int4 as active_period from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, config_version, ord)),
 stale as (
@@ -333,6 +352,114 @@ union all select null, null, null
 where not case when exists (select from seen_users m where is_new)
   then refuse_while_erasing(array(select m.lane from seen_users m where is_new), array(select m.user_key from seen_users m where is_new)) else true end;
 -- or 4 more
+
+-- convertByPastEvents
+--   reach   all lanes
+--   reads   campaigns, deliveries, events, goals, identities, push_engagements, users, webhooks
+--   writes  campaign_stats (insert, update), deliveries (update), push_conversions (insert), rollup_deltas (insert), webhook_messages (insert)
+  with open_units as (
+    select d.campaign_id, d.exposed_at from deliveries d
+    where d.lane = $1 and d.user_key = $2 and d.project_id = $3 and d.exposed_at is not null and d.converted_at is null
+    union all
+    select d.campaign_id, d.exposed_at
+    from users u, unnest(u.left_by) visitor_key
+    join deliveries d on d.lane = (get_byte(uuid_send(visitor_key), 0) >> 2)::int2 and d.user_key = visitor_key
+    where u.lane = $4 and u.user_key = $5 and u.project_id = $6 and d.project_id = $7 and d.exposed_at is not null and d.converted_at is null
+  ),
+  counted as (
+    select distinct g.target_event as name
+    from open_units o join campaigns c on c.id = o.campaign_id join goals g on g.id = c.goal_id
+  ),
+  past_events as (
+    select e.lane, e.user_key, e.project_id, e.event_id, e.name, e.ts from events e
+    where e.lane = $8 and e.user_key = $9 and e.project_id = $10
+      and e.name in (select name from counted) and e.ts >= (select min(exposed_at) from open_units)
+  ),
+counted_by_goals as materialized (
+  select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, e.ts, e.event_id
+  from past_events e
+  join goals g on g.project_id = e.project_id and g.target_event = e.name
+  join campaigns c on c.goal_id = g.id and c.project_id = e.project_id
+),
+doers as materialized (
+  select e.lane, e.user_key, u.joined, u.left_by
+  from (select distinct lane, user_key from counted_by_goals) e
+  left join users u on u.lane = e.lane and u.user_key = e.user_key
+  where (select exists (select from users v where starts_with(v.external_id, '$anon:'))
+    or exists (select from identities))
+),
+goal_events as (
+  select lane, user_key, project_id, campaign_id, from_click, max(ts) as last_at,
+    array_agg(ts order by ts, event_id) as instants, array_agg(event_id order by ts, event_id) as event_ids
+  from (
+    select * from counted_by_goals
+    -- What visitors got before they became the user converts by what the user does as well.
+    union all
+    select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2, visitor_key, e.project_id, e.campaign_id, e.from_click, e.ts, e.event_id
+    from counted_by_goals e join doers u using (lane, user_key), unnest(u.left_by) visitor_key
+  ) e
+  group by 1, 2, 3, 4, 5
+  order by 1, 2, 4
+),
+goal_updated as (
+  update deliveries d
+  set goal_event_at = greatest(d.goal_event_at, g.last_at),
+    converted_at = (select min(at) from unnest(g.instants) at where at >= case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end),
+    state = case
+      when exists (select from unnest(g.instants) at where at >= case when g.from_click then greatest(d.clicked_at, d.exposed_at) else d.exposed_at end) then 'converted' else d.state
+    end
+  from goal_events g
+  where d.lane = g.lane and d.user_key = g.user_key and d.campaign_id = g.campaign_id and d.project_id = g.project_id and d.converted_at is null
+    and (not g.from_click or d.clicked_at is not null)
+  returning d.lane, d.user_key, d.campaign_id, d.occasion, d.variant_id, d.project_id, d.converted_at as at,
+    g.event_ids[array_position(g.instants, d.converted_at)] as event_id, (d.converted_at is not null)::int as converted
+),
+goal_conversions as (
+  select lane, project_id, at, 0 as shown, 0 as clicked, converted from goal_updated where at is not null
+),
+tallied as (
+  insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, converted)
+  select lane, campaign_id, variant_id, project_id, sum(converted)
+  from goal_updated
+  group by 1, 2, 3, 4 having sum(converted) <> 0
+  order by 1, 2, 3
+  on conflict (lane, campaign_id, variant_id) do update
+    set converted = s.converted + excluded.converted
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, user_key, campaign_id, occasion, variant_id)
+  select w.id, m.project_id, c.type, c.at, (left(m.user_key::text, 2) || substr(md5(m.user_key::text || m.campaign_id::text || m.occasion), 3))::uuid, m.lane, m.user_key, m.campaign_id, m.occasion, m.variant_id
+  from goal_updated m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on'
+    offset 0
+  ) w
+  cross join lateral (
+    values ('delivery.converted', m.converted = 1, m.at::int8)
+  ) c (type, happened, at)
+  where (select exists (select from webhooks o where o.state = 'on')) and c.happened and c.type = any(w.types)
+),
+push_converted as (
+  insert into push_conversions
+    (lane, user_key, campaign_id, occasion, project_id, id, engagement_id, event_id, converted_at, converted_order)
+  select t.lane, t.user_key, t.campaign_id, t.occasion, t.project_id, e.id, e.id, t.event_id, t.at,
+    nextval('push_observations_received_order_seq')
+  from goal_updated t
+  join push_engagements e on e.lane = t.lane and e.user_key = t.user_key and e.campaign_id = t.campaign_id and e.occasion = t.occasion
+  where t.converted = 1
+  on conflict do nothing
+),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id,
+  jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
+from (select *, at / 86400000 as day from goal_conversions) happened
+group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(converted) <> 0) facts group by project_id
+)
+  select;
 
 -- readKnownEventNames
 --   reach   config

@@ -27,11 +27,11 @@ where i.project_id = $1 and i.app_id = $2 and i.user_key is not null and i.lane 
       as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
         capabilities jsonb, ranks jsonb)
   )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.user_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
+  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.draw_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $6 and false ) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $6 and not starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
     and d.occasion = 0
   left join (
@@ -66,7 +66,7 @@ where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $4 and false ) u
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
     and d.occasion = 0
   left join (
@@ -95,11 +95,11 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
       as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
         capabilities jsonb, ranks jsonb)
   )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.user_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
+  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.draw_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    false as is_late
-  from (select u.lane, u.user_key, true from users u where u.project_id = $6 and false ) u
+    true as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $6 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
     and d.occasion = 0
   left join (
@@ -122,7 +122,7 @@ where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
     group by 1, 2
   ) v on v.user_lane = u.lane and v.user_key = u.user_key
   group by 1;
--- or 5 more
+-- or 6 more
 
 -- ===== features/push/sending/check-store.ts
 
@@ -378,7 +378,7 @@ and not s.is_test order by s.slot_key offset $3 limit $4;
 -- listRecipients
 --   reach   all lanes
 --   reads   campaign_sweeps, push_recipients, push_slots, users
-    select r.user_key as "userKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
+    select r.user_key as "userKey", coalesce(u.drawn_as, r.user_key) as "drawKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", case when r.state = 'active' and s.open = 0 then 'closed' else r.state::text end as kind, case when r.state = 'active' and s.open = 0 then s.ending else r.reason end as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
       greatest(r.checked_at, w.reevaluated_at) + $1::int8 as "recheckAt"
@@ -393,7 +393,7 @@ and not s.is_test order by s.slot_key offset $3 limit $4;
     where r.campaign_id = $2 and r.project_id = $3 and r.send_id = $4
     order by r.user_key, r.send_id offset $5 limit $6;
 -- or:
-    select r.user_key as "userKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
+    select r.user_key as "userKey", coalesce(u.drawn_as, r.user_key) as "drawKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", case when r.state = 'active' and s.open = 0 then 'closed' else r.state::text end as kind, case when r.state = 'active' and s.open = 0 then s.ending else r.reason end as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
       greatest(r.checked_at, w.reevaluated_at) + $1::int8 as "recheckAt"
@@ -832,8 +832,8 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where "u"."project_id" = (select $7::uuid) and ("u"."lane" = $8::int2 and "u"."user_key" > $9::uuid and "u"."user_key" <= $10::uuid) and coalesce((u.traits ->> $11::text) = $12 and jsonb_typeof(u.traits -> $13::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from users u where "u"."project_id" = (select $7::uuid) and ("u"."lane" = $8::int2 and "u"."user_key" > $9::uuid and "u"."user_key" <= $10::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $11::text) = $12 and jsonb_typeof(u.traits -> $13::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
   ) f
     left join lateral (
       select r.reason as waiting from push_recipients r
@@ -855,8 +855,8 @@ select count(*) as waiting from (
 -- or:
     select f.*, r.*, d.*
     from (
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where u.project_id = $1 and true and true and not exists (
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
   ) and not false
   ) f
@@ -889,8 +889,8 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where "u"."project_id" = (select $9::uuid) and ("u"."lane" = $10::int2 and "u"."user_key" > $11::uuid and "u"."user_key" <= $12::uuid) and coalesce((u.traits ->> $13::text) = $14 and jsonb_typeof(u.traits -> $15::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from users u where "u"."project_id" = (select $9::uuid) and ("u"."lane" = $10::int2 and "u"."user_key" > $11::uuid and "u"."user_key" <= $12::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $13::text) = $14 and jsonb_typeof(u.traits -> $15::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
   ) f
     left join lateral (
       select r.reason as waiting from push_recipients r

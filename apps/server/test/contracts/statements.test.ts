@@ -52,8 +52,11 @@ const IN_NO_ORDER: Readonly<Record<string, string>> = {
   "features/ingest/observations/store.ts lockDevice": "one device",
   "features/ingest/observations/store.ts lockObservedUser": "one user",
   "features/users/devices/store.ts lockInstallation": "one device",
+  "features/users/profiles/adopt-store.ts lockKnown": "one user",
+  "features/users/profiles/adopt-store.ts lockVisitor": "one visitor",
   "features/users/profiles/erase-store.ts lockUser": "one user",
   "features/users/profiles/store.ts identifyUsers": "its first part has locked the same users in order",
+  "features/visitors/forget-store.ts isStillGone": "one visitor",
 };
 
 const SOURCE = new URL("../../src/", import.meta.url).pathname;

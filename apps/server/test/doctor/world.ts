@@ -14,6 +14,7 @@ import { startSmtp } from "../peers/smtp.ts";
 import { broughtIn, refusedToken } from "../portable.ts";
 import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
+import { openBrowser } from "../visitors.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
 async function convert(project: TestProject, userId: string): Promise<void> {
@@ -81,6 +82,16 @@ async function hooked(project: TestProject): Promise<void> {
     await project.api.setCampaignStatus({ path: { id }, body: { action } });
 }
 
+/** A visitor who became a user, and left what both had got. */
+async function visited(house: TestHouse, project: TestProject): Promise<void> {
+  await setSettings(house, project, { "visitors.enabled": "true" });
+  await launchCampaign(project, { name: "Met twice", visitors: "also" });
+  const browser = openBrowser(project, "b1f0c2");
+  await messagesOf(project, "ira");
+  await browser.messages();
+  await browser.signIn("ira");
+}
+
 /** A project in which everything has happened once that the doctor counts, healthy, with its deltas applied. */
 export async function doctorWorld({
   house,
@@ -114,6 +125,7 @@ export async function doctorWorld({
   await broughtIn(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await hooked(project);
+  await visited(house, project);
   await applyDeltas(house.tidings.app);
   return project;
 }

@@ -318,6 +318,7 @@ describe("the order of locks", () => {
             ts: instantNow(),
             firstSeenAt: null,
             period: period(),
+            isVisitor: false,
           })),
         ),
       [...users(all), ...active(all)],
@@ -610,6 +611,7 @@ describe("the order of locks", () => {
               file: null,
               body: { bindingGeneration: 1, commands },
               capability: device.capability,
+              secret: null,
             },
           ),
         ["user", "installation", "slot", "delivery", "counters 1"].map(named),
@@ -623,7 +625,14 @@ describe("the order of locks", () => {
         (client, app) =>
           handle(
             { ...contextOf(at.project, app), db: kyselyOf(client) },
-            { params: { id: "ada" }, query: undefined, body: undefined, file: null, capability: null },
+            {
+              params: { id: "ada" },
+              query: undefined,
+              body: undefined,
+              file: null,
+              capability: null,
+              secret: null,
+            },
           ),
         [
           "user",
@@ -677,6 +686,7 @@ describe("the order of locks", () => {
               query: undefined,
               file: null,
               capability: null,
+              secret: null,
               body: { leaseToken, evaluationAt, mutation: PAUSE },
             },
           ),
@@ -696,6 +706,7 @@ describe("the order of locks", () => {
               query: undefined,
               file: null,
               capability: null,
+              secret: null,
               body: { leaseSeconds: 300 },
             },
           ),

@@ -62,6 +62,14 @@ export class SimulatedCampaign {
     }
   }
 
+  /** Counts users of a variant who came and matured, of whom so many converted. */
+  add(place: number, { exposed, converted }: { exposed: number; converted: number }): void {
+    const cell = this.#cells.find((each) => each.epoch === this.#epoch && each.variantId === `v${place}`);
+    if (cell === undefined) return;
+    cell.exposed += exposed;
+    cell.converted += converted;
+  }
+
   /** Gives a variant another text, which opens an epoch. */
   edit(place: number): void {
     this.#texts[place] = (this.#texts[place] ?? 0) + 1;
@@ -87,6 +95,7 @@ export class SimulatedCampaign {
       isGoalEvent: true,
       minimumLift: 0.05,
       holdout: null,
+      merged: { units: 0, share: 0 },
       wantsSeries: false,
     });
   }

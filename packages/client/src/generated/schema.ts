@@ -344,7 +344,7 @@ export interface components {
                 };
                 /**
                  * Format: int64
-                 * @description How many users have it.
+                 * @description How many users have it; visitors who have it are counted too.
                  */
                 users: number;
                 /** @description Its values, where there are few short ones. */
@@ -356,7 +356,7 @@ export interface components {
                 name: string;
                 /**
                  * Format: int64
-                 * @description How many users did it.
+                 * @description How many users did it; visitors who did it are counted too.
                  */
                 users: number;
                 /**
@@ -417,6 +417,16 @@ export interface components {
              * @description All users.
              */
             totalUsers: number;
+            /**
+             * Format: int64
+             * @description How many visitors who are not signed in match, beside the users: who gets a web campaign for visitors (`visitors`).
+             */
+            matchedVisitors: number;
+            /**
+             * Format: int64
+             * @description All visitors who are not signed in.
+             */
+            totalVisitors: number;
             /** @description Some of the users who match. */
             samples: components["schemas"]["AudienceSample"][];
             /** @description The segment. */
@@ -807,6 +817,11 @@ export interface components {
                     not_seen?: string[];
                 };
             } | null;
+            /**
+             * @description Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone. Email and push campaigns have `none`.
+             * @enum {string}
+             */
+            visitors: "none" | "also" | "only";
             /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages: string[] | null;
             /** @description How many deliveries reached each point. */
@@ -937,7 +952,7 @@ export interface components {
             at: number;
             /**
              * Format: int64
-             * @description Users who match the audience.
+             * @description Users who match the audience. All counts but `visitors` are of users; of a campaign for visitors alone they are of visitors.
              */
             matched: number;
             /**
@@ -978,6 +993,11 @@ export interface components {
              * @description Users who get it if the campaign runs now.
              */
             willReceive: number;
+            /**
+             * Format: int64
+             * @description Visitors who are not signed in and match the audience, of a web campaign that is for them: counted beside the users where `visitors` of the campaign is `also`, and the same as `matched` where it is `only`. Otherwise 0.
+             */
+            visitors: number;
             /** @description `skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap. */
             overCap: ("skip" | "postpone") | null;
             /** @description Personal fields without a `default` at which some of the users who would get it have nothing to show, most users first. Of the first 20 such fields of the messages. */
@@ -1072,6 +1092,11 @@ export interface components {
                     not_seen?: string[];
                 };
             } | null;
+            /**
+             * @description Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone. Email and push campaigns have `none`.
+             * @enum {string}
+             */
+            visitors: "none" | "also" | "only";
             /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages: string[] | null;
             /** @description How many deliveries reached each point. */
@@ -1189,7 +1214,7 @@ export interface components {
              */
             outcome: "would_receive" | "postponed" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "channel" | "cap" | "device") | null;
+            blockedBy: ("status" | "window" | "serving" | "user" | "visitors" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "channel" | "cap" | "device") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -1261,6 +1286,23 @@ export interface components {
             known: boolean;
             /** @description Whether a page has to prove the user (`userHash`) to get messages. */
             proofRequired: boolean;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "visitors";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Whether this is a visitor who is not signed in. */
+            isVisitor: boolean;
+            /**
+             * @description Whether the campaign is for visitors.
+             * @enum {string}
+             */
+            visitors: "none" | "also" | "only";
         } | {
             /**
              * @description Which condition it is.
@@ -1557,7 +1599,7 @@ export interface components {
                 summary: string;
                 /**
                  * Format: int64
-                 * @description Users whom it is for now.
+                 * @description Users whom it is for now; visitors, like the other counts, where it is for visitors alone.
                  */
                 matched: number;
                 /**
@@ -1570,6 +1612,11 @@ export interface components {
                  * @description Users whom it is for now, and for whom it has made no delivery yet.
                  */
                 left: number;
+                /**
+                 * Format: int64
+                 * @description Visitors whom it is for now, where it is for visitors (`visitors`); otherwise 0.
+                 */
+                visitors: number;
             };
             /** @description The limits of the goal, and how near the campaign is to them now. */
             guardrails: {
@@ -1637,6 +1684,8 @@ export interface components {
              * @description Users whose weights nobody knows any more: in no comparison.
              */
             unknownAllocation: number;
+            /** @description People who count twice, because they met the campaign before they signed in, too. */
+            merged: components["schemas"]["MergedUnits"];
             /** @description Whether users are split as the weights say. */
             sampleRatio: components["schemas"]["StatisticsSampleRatio"];
             /** @description The variants. */
@@ -1754,7 +1803,7 @@ export interface components {
             /** @description Where the messages go. */
             url?: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
             /** @description What it is for; null removes it. */
             description?: string | null;
             /**
@@ -2073,6 +2122,12 @@ export interface components {
                     not_seen?: string[];
                 };
             } | null;
+            /**
+             * @description Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone.
+             * @default none
+             * @enum {string}
+             */
+            visitors?: "none" | "also" | "only";
             /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages?: string[] | null;
             /** @description The goal that it is for. */
@@ -2266,7 +2321,7 @@ export interface components {
             /** @description Where the messages go: an https:// address of yours. */
             url: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
             /** @description What it is for, in words of people. */
             description?: string;
         };
@@ -2749,6 +2804,8 @@ export interface components {
             id: string;
             /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
+            /** @description Whether this is a visitor who is not signed in. Their `externalUserId` is `$anon:` and the random id of their browser. */
+            isVisitor: boolean;
             /** @description What is known of the user. */
             traits: {
                 [key: string]: unknown;
@@ -2867,6 +2924,11 @@ export interface components {
             searchedAll: boolean;
         };
         FindUsersBody: {
+            /**
+             * @description `only`: visitors who are not signed in, and no users. Otherwise users, and no visitors.
+             * @enum {string}
+             */
+            visitors?: "none" | "only";
             /** @description What is known of the user: an id, an email address, a name, or a part of them. */
             q: string;
         };
@@ -2927,6 +2989,8 @@ export interface components {
             name: string | null;
             /** @description The trait `email`, where it is a text. */
             email: string | null;
+            /** @description Whether this is a visitor who is not signed in. */
+            isVisitor: boolean;
             /**
              * @description What of the user is like what was asked for.
              * @enum {string}
@@ -3351,8 +3415,10 @@ export interface components {
         GetMessagesAnswer: {
             /** @description What the user should see, in this order. */
             messages: components["schemas"]["InAppMessage"][];
-            /** @description The user's id in your product. */
-            userId: string;
+            /** @description The user's id in your product; not there for a visitor. */
+            userId?: string;
+            /** @description The visitor's id, where the request is that of a visitor. */
+            anonymousId?: string;
             /** @description Your id of the page view; answered as it was sent. */
             entryId?: string;
             /** @description Your id of the request; answered as it was sent. */
@@ -3520,6 +3586,8 @@ export interface components {
         GetUserAnswer: {
             /** @description The user. */
             user: components["schemas"]["EndUser"];
+            /** @description The visitors who became the user when they signed in, the latest first. */
+            identities: components["schemas"]["UserIdentity"][];
         };
         GetUserMailAnswer: {
             /** @description Where mail goes; null where the user has no address. */
@@ -3831,7 +3899,9 @@ export interface components {
         };
         IdentifyBody: {
             /** @description The user's id in your product. */
-            userId: string;
+            userId?: string;
+            /** @description The random id of a visitor who is not signed in (setting visitors.enabled). */
+            anonymousId?: string;
             /** @description At most 4096 bytes as compact JSON. */
             traits?: {
                 [key: string]: unknown;
@@ -4001,8 +4071,10 @@ export interface components {
             same?: "event" | "line";
         };
         InAppFeedbackReceipt: {
-            /** @description The user's id in your product. */
-            userId: string;
+            /** @description The user's id in your product; not there for a visitor. */
+            userId?: string;
+            /** @description The visitor's id, where a visitor reports. */
+            anonymousId?: string;
             /** @description The delivery: one campaign for one user. */
             deliveryId: string;
             /**
@@ -4145,7 +4217,7 @@ export interface components {
                  * @description Why a call was not taken, or what of it was changed.
                  * @enum {string}
                  */
-                reason: "unreadable" | "too_large" | "malformed" | "unknown_call" | "no_user" | "user_id" | "event_name" | "event_names" | "event_id" | "too_old" | "too_many_traits" | "two_users" | "left_out" | "pages_ignored" | "server_event" | "unidentified" | "trimmed" | "number" | "server_traits" | "clock";
+                reason: "unreadable" | "too_large" | "malformed" | "unknown_call" | "no_user" | "user_id" | "visitor_id" | "event_name" | "event_names" | "event_id" | "too_old" | "too_many_traits" | "two_users" | "left_out" | "pages_ignored" | "server_event" | "unidentified" | "trimmed" | "number" | "server_traits" | "visitor_left_out" | "other_user" | "clock";
                 /** @description Whether such a call is not taken; else it is, with a change. */
                 isRefused: boolean;
                 /** @description The reason in words. */
@@ -5084,6 +5156,15 @@ export interface components {
              */
             passkeys: number;
         };
+        MergedUnits: {
+            /**
+             * Format: int64
+             * @description Deliveries and withheld deliveries of visitors who became users that the campaign had decided about as well: each counts as a user of its own, and what the person does counts for both.
+             */
+            units: number;
+            /** @description Their share of all that was exposed or withheld; 0 where there is none. */
+            share: number;
+        };
         MetricDay: {
             /**
              * Format: int64
@@ -5402,7 +5483,7 @@ export interface components {
             evaluatedAt: number;
             /**
              * Format: int64
-             * @description All users.
+             * @description All users, without visitors.
              */
             endUsers: number;
             /**
@@ -5494,7 +5575,7 @@ export interface components {
                 summary: string;
                 /**
                  * Format: int64
-                 * @description Users whom it is for now.
+                 * @description Users whom it is for now; visitors, like the other counts, where it is for visitors alone.
                  */
                 matched: number;
                 /**
@@ -5507,6 +5588,11 @@ export interface components {
                  * @description Users whom it is for now, and for whom it has made no delivery yet.
                  */
                 left: number;
+                /**
+                 * Format: int64
+                 * @description Visitors whom it is for now, where it is for visitors (`visitors`); otherwise 0.
+                 */
+                visitors: number;
             };
             /** @description What the agent gave as its reason; null where it named no run. */
             evidence: {
@@ -6597,6 +6683,11 @@ export interface components {
                         /** @description Version of the segment; its current one where it is left out. */
                         version?: number;
                     }) | null;
+                    /**
+                     * @description Whether a web campaign is for visitors who are not signed in: `none`, unless it says so, `also`, or `only` for them.
+                     * @enum {string}
+                     */
+                    visitors?: "none" | "also" | "only";
                     /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
                     pages?: string[] | null;
                 };
@@ -6960,6 +7051,11 @@ export interface components {
                         not_seen?: string[];
                     };
                 } | null;
+                /**
+                 * @description Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone.
+                 * @enum {string}
+                 */
+                visitors?: "none" | "also" | "only";
                 /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
                 pages?: string[] | null;
                 /** @description The goal that it is for. */
@@ -7265,8 +7361,10 @@ export interface components {
             success: true;
         };
         SendCallsBody: {
-            /** @description The user's id in your product. A call without one is not taken. */
+            /** @description The user's id in your product. A call without one is taken of a visitor alone. */
             userId?: string | number;
+            /** @description The random id of a visitor who is not signed in, where the project keeps visitors (setting visitors.enabled). Of identify, with `userId`: the visitor is that user from then on. */
+            anonymousId?: string | number;
             /** @description Of track: the name of the event. */
             event?: string;
             /** @description Of track, page and screen: what is known of it. Over 4,096 bytes, the largest are left out and named in `$trimmed`. */
@@ -7283,7 +7381,7 @@ export interface components {
             category?: string;
             /** @description Of group: becomes the trait `group`, with the traits of the call, and `group_id`. */
             groupId?: string | number;
-            /** @description Of alias: another id of the user. Two ids never become one user. */
+            /** @description Of alias: the id of the visitor whom the user was. Two users never become one. */
             previousId?: string | number;
             /** @description The id of this call: sent again, it is not counted again. */
             messageId?: string;
@@ -7308,8 +7406,10 @@ export interface components {
                  * @enum {string}
                  */
                 type: "identify" | "track" | "page" | "screen" | "group" | "alias";
-                /** @description The user's id in your product. A call without one is not taken. */
+                /** @description The user's id in your product. A call without one is taken of a visitor alone. */
                 userId?: string | number;
+                /** @description The random id of a visitor who is not signed in, where the project keeps visitors (setting visitors.enabled). Of identify, with `userId`: the visitor is that user from then on. */
+                anonymousId?: string | number;
                 /** @description Of track: the name of the event. */
                 event?: string;
                 /** @description Of track, page and screen: what is known of it. Over 4,096 bytes, the largest are left out and named in `$trimmed`. */
@@ -7326,7 +7426,7 @@ export interface components {
                 category?: string;
                 /** @description Of group: becomes the trait `group`, with the traits of the call, and `group_id`. */
                 groupId?: string | number;
-                /** @description Of alias: another id of the user. Two ids never become one user. */
+                /** @description Of alias: the id of the visitor whom the user was. Two users never become one. */
                 previousId?: string | number;
                 /** @description The id of this call: sent again, it is not counted again. */
                 messageId?: string;
@@ -7360,6 +7460,8 @@ export interface components {
             type: "shown" | "clicked" | "dismissed" | "converted";
             /** @description The user's id in your product. */
             userId?: string;
+            /** @description The random id of a visitor who is not signed in (setting visitors.enabled). */
+            anonymousId?: string;
             /** @description Your id of this report: a repeat is answered the first receipt. */
             feedbackId?: string;
             /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
@@ -8294,7 +8396,9 @@ export interface components {
             /** @description The events, each of which is answered by itself. */
             events: {
                 /** @description The user's id in your product. */
-                userId: string;
+                userId?: string;
+                /** @description The random id of a visitor who is not signed in (setting visitors.enabled). */
+                anonymousId?: string;
                 /** @description Name of the event. */
                 event: string;
                 /** @description At most 4096 bytes as compact JSON. */
@@ -8309,7 +8413,9 @@ export interface components {
         };
         TrackBody: {
             /** @description The user's id in your product. */
-            userId: string;
+            userId?: string;
+            /** @description The random id of a visitor who is not signed in (setting visitors.enabled). */
+            anonymousId?: string;
             /** @description Name of the event. */
             event: string;
             /** @description At most 4096 bytes as compact JSON. */
@@ -8449,6 +8555,11 @@ export interface components {
                     not_seen?: string[];
                 };
             } | null;
+            /**
+             * @description Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone.
+             * @enum {string}
+             */
+            visitors?: "none" | "also" | "only";
             /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
             pages?: string[] | null;
             /** @description The goal that it is for. */
@@ -8659,6 +8770,22 @@ export interface components {
              */
             queuedAt: number;
         };
+        UserIdentity: {
+            /** @description The `eu_…` id that the visitor had. */
+            id: string;
+            /**
+             * Format: int64
+             * @description When the visitor became the user, epoch milliseconds.
+             */
+            linkedAt: number;
+            /** @description Whether deliveries of the visitor stay apart, because the user had been decided about in the same campaigns. What the user does counts for both. */
+            hasDeliveriesApart: boolean;
+            /**
+             * Format: int64
+             * @description Traits and events of the visitor for which the user had no room.
+             */
+            dropped: number;
+        };
         UserSummary: {
             /**
              * Format: int64
@@ -8690,6 +8817,11 @@ export interface components {
              * @description Users who were first seen since `startAt`.
              */
             newUsers: number;
+            /**
+             * Format: int64
+             * @description Visitors who are not signed in, and are in no other count.
+             */
+            visitors: number;
         };
         ValidatePushCredentialAnswer: {
             /**
@@ -9160,7 +9292,7 @@ export interface components {
             /** @description What it is for, in words of people. */
             description: string | null;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
             /**
              * @description off: what happens meanwhile is not kept for it.
              * @enum {string}
@@ -9219,7 +9351,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "test";
+            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "test";
             /**
              * Format: int64
              * @description When it happened.
@@ -10352,7 +10484,6 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "userId": "ada",
                      *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
                      *       "type": "shown",
                      *       "receiptId": "rcp_1",
@@ -10485,9 +10616,9 @@ export interface operations {
     };
     getMessages: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The user's id in your product. */
-                userId: string;
+                userId?: string;
                 /** @description Your id of the page view; answered as it was sent. */
                 entryId?: string;
                 /** @description Your id of the request; answered as it was sent. */
@@ -10500,6 +10631,8 @@ export interface operations {
             header?: {
                 /** @description The same as userHash, for where addresses are logged. */
                 "X-User-Hash"?: string;
+                /** @description The random id of a visitor who is not signed in (setting visitors.enabled). */
+                "X-Anonymous-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10530,7 +10663,6 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "userId": "ada",
                      *       "evaluatedAt": 1768478400000
                      *     }
                      */
@@ -10977,7 +11109,8 @@ export interface operations {
                      *           "summary": "plan is pro",
                      *           "matched": 0,
                      *           "delivered": 98,
-                     *           "left": 0
+                     *           "left": 0,
+                     *           "visitors": 0
                      *         },
                      *         "evidence": {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
@@ -11135,6 +11268,7 @@ export interface operations {
                      *       "reachable": 0,
                      *       "capped": 0,
                      *       "willReceive": 0,
+                     *       "visitors": 0,
                      *       "overCap": "skip",
                      *       "missing": [
                      *         {
@@ -11616,7 +11750,8 @@ export interface operations {
                      *           "summary": "plan is pro",
                      *           "matched": 0,
                      *           "delivered": 98,
-                     *           "left": 0
+                     *           "left": 0,
+                     *           "visitors": 0
                      *         },
                      *         "evidence": {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
@@ -12931,6 +13066,8 @@ export interface operations {
                      *       "countType": "exact",
                      *       "matchedCount": 42,
                      *       "totalUsers": 1200,
+                     *       "matchedVisitors": 7,
+                     *       "totalVisitors": 480,
                      *       "samples": [
                      *         {
                      *           "externalUserId": "ada",
@@ -13267,7 +13404,8 @@ export interface operations {
                      *         "summary": "plan is pro",
                      *         "matched": 0,
                      *         "delivered": 98,
-                     *         "left": 0
+                     *         "left": 0,
+                     *         "visitors": 0
                      *       },
                      *       "guardrails": [
                      *         {
@@ -13584,6 +13722,7 @@ export interface operations {
                      *             "kind": "all"
                      *           },
                      *           "targeting": null,
+                     *           "visitors": "none",
                      *           "pages": [
                      *             "/reports*"
                      *           ],
@@ -13735,6 +13874,7 @@ export interface operations {
                      *           "kind": "all"
                      *         },
                      *         "targeting": null,
+                     *         "visitors": "none",
                      *         "pages": [
                      *           "/reports*"
                      *         ],
@@ -13893,6 +14033,7 @@ export interface operations {
                      *           "kind": "all"
                      *         },
                      *         "targeting": null,
+                     *         "visitors": "none",
                      *         "pages": [
                      *           "/reports*"
                      *         ],
@@ -14039,6 +14180,7 @@ export interface operations {
                      *           "kind": "all"
                      *         },
                      *         "targeting": null,
+                     *         "visitors": "none",
                      *         "pages": [
                      *           "/reports*"
                      *         ],
@@ -14181,6 +14323,7 @@ export interface operations {
                      *       "reachable": 0,
                      *       "capped": 0,
                      *       "willReceive": 0,
+                     *       "visitors": 0,
                      *       "overCap": "skip",
                      *       "missing": [
                      *         {
@@ -14267,6 +14410,10 @@ export interface operations {
                      *         "comparisons": 0,
                      *         "threshold": 0,
                      *         "unknownAllocation": 0,
+                     *         "merged": {
+                     *           "units": 0,
+                     *           "share": 0
+                     *         },
                      *         "sampleRatio": {
                      *           "eValue": 0,
                      *           "threshold": 0,
@@ -18709,6 +18856,8 @@ export interface operations {
                 traitKey?: string;
                 /** @description The value of the trait `traitKey`, as a text. */
                 traitValue?: string;
+                /** @description `only`: visitors who are not signed in, and no users. Otherwise users, and no visitors. */
+                visitors?: "none" | "only";
                 /** @description Only rows behind this one: the id of the user that came last, to go on where a file was cut off. */
                 after?: string;
             };
@@ -21533,6 +21682,7 @@ export interface operations {
                      *         {
                      *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
                      *           "externalUserId": "ada",
+                     *           "isVisitor": false,
                      *           "traits": {
                      *             "plan": "pro",
                      *             "seats": 3
@@ -22300,6 +22450,7 @@ export interface operations {
                      *                 "kind": "all"
                      *               },
                      *               "targeting": null,
+                     *               "visitors": "none",
                      *               "pages": [
                      *                 "/reports*"
                      *               ],
@@ -22573,6 +22724,8 @@ export interface operations {
                 activeSince?: number | string;
                 /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
                 firstSeenSince?: number | string;
+                /** @description `only`: visitors who are not signed in, and no users. Otherwise users, and no visitors. */
+                visitors?: "none" | "only";
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -22598,6 +22751,7 @@ export interface operations {
                      *         {
                      *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
                      *           "externalUserId": "ada",
+                     *           "isVisitor": false,
                      *           "traits": {
                      *             "plan": "pro",
                      *             "seats": 3
@@ -22657,6 +22811,7 @@ export interface operations {
                      *           "externalUserId": "ada",
                      *           "name": "text",
                      *           "email": "text",
+                     *           "isVisitor": true,
                      *           "by": "id"
                      *         }
                      *       ],
@@ -22757,7 +22912,8 @@ export interface operations {
                      *       "startAt": 1768478400000,
                      *       "totalUsers": 1200,
                      *       "activeUsers": 310,
-                     *       "newUsers": 25
+                     *       "newUsers": 25,
+                     *       "visitors": 480
                      *     }
                      */
                     "application/json": components["schemas"]["UserSummary"];
@@ -22799,13 +22955,15 @@ export interface operations {
                      *       "user": {
                      *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
                      *         "externalUserId": "ada",
+                     *         "isVisitor": false,
                      *         "traits": {
                      *           "plan": "pro",
                      *           "seats": 3
                      *         },
                      *         "firstSeenAt": 1768478400000,
                      *         "lastSeenAt": 1768478400000
-                     *       }
+                     *       },
+                     *       "identities": []
                      *     }
                      */
                     "application/json": components["schemas"]["GetUserAnswer"];

@@ -125,14 +125,15 @@ export function sendingOf(
 
 type Launched = Pick<
   CampaignDetail,
-  "channel" | "deliverFrom" | "deliverUntil" | "once" | "passEndedAt" | "status"
+  "channel" | "deliverFrom" | "deliverUntil" | "once" | "passEndedAt" | "status" | "visitors"
 >;
 
 /** How many users a launch reaches, when, and whether it goes on to those who match later, in a sentence. @param now epoch ms */
 export function launchSentence(campaign: Launched, willReceive: number, now: number): string {
   const { channel, deliverFrom, deliverUntil, once, passEndedAt } = campaign;
   const { getsIt, asItBegins, thenEnds, andLater, passedBefore } = words;
-  if (channel === "web_inapp") return getsIt.web_inapp(willReceive);
+  if (channel === "web_inapp")
+    return campaign.visitors === "only" ? getsIt.visitors(willReceive) : getsIt.web_inapp(willReceive);
   if (once && passEndedAt !== null) return passedBefore(timeOf(passEndedAt));
   const begins = deliverFrom !== null && deliverFrom > now ? asItBegins(timeOf(deliverFrom)) : "";
   const ends = once ? thenEnds : andLater(deliverUntil === null ? null : timeOf(deliverUntil));
@@ -220,14 +221,14 @@ export function questionOf(
  * would go to others.
  */
 export function copyOf(campaign: CampaignDetail, name: string): Body | null {
-  const { channel, audience, pages, goalId, once, push } = campaign;
+  const { channel, audience, visitors, pages, goalId, once, push } = campaign;
   const known = audienceFor(audience);
   if (known === undefined) return null;
   return {
     name,
     channel,
     audience: known,
-    ...(channel === "web_inapp" ? { pages } : { once }),
+    ...(channel === "web_inapp" ? { visitors, pages } : { once }),
     goalId,
     variants: liveVariants(campaign).map(({ name: called, weight, isControl, content }) => ({
       name: called,

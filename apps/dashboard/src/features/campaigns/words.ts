@@ -90,7 +90,6 @@ export const words = {
   from: (time: string) => `from ${time}`,
   until: (time: string) => `until ${time}`,
   to: (audience: string) => `Audience: ${audience}`,
-  everyone: "all users",
   countAudience: "Count who matches now",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
@@ -116,6 +115,10 @@ export const words = {
       users === 0
         ? "No known user gets it; whoever comes and matches does"
         : `${counted(users, "known user gets", "known users get")} it when they come`,
+    visitors: (visitors: number) =>
+      visitors === 0
+        ? "No known visitor gets it; whoever comes and matches does"
+        : `${counted(visitors, "known visitor gets", "known visitors get")} it when they come`,
     email: (users: number) => counted(users, "user gets this mail", "users get this mail"),
     push: (users: number) => counted(users, "user gets this push", "users get this push"),
   },
@@ -126,6 +129,10 @@ export const words = {
   passedBefore: (time: string) =>
     `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
   matched: "Match the audience",
+  visitorsBeside: "Visitors who match, beside them",
+  visitors: "Visitors",
+  everyoneOf: { none: "all users", also: "all users and visitors", only: "all visitors" },
+  metVisitors: { none: "", also: ", users and visitors", only: ", visitors only" },
   heldOut: "Held out by the goal",
   alreadyDelivered: "Queued for it or sent it before",
   overCap: {
@@ -234,6 +241,8 @@ export const words = {
   age: (time: string, matured: string) =>
     `As of ${time}. Users who were exposed until ${matured} are counted in full; later ones still have time to convert.`,
   evaluatedAt: (time: string) => `As of ${time}`,
+  countedTwice: (users: number, share: string) =>
+    `${counted(users, "of these users is", "of these users are")} counted a second time (${share} of all): the same ${wordFor(users, "person", "people")} met this campaign before signing in, too. What such a person does counts for both, so no variant gains by it.`,
   unknownAllocation: (users: number) =>
     `${counted(users, "user is", "users are")} in no comparison, because nobody knows ${wordFor(users, "the weights of that time", "their weights")} any more.`,
 

@@ -39,8 +39,8 @@ export const words = {
   becomesAbout: [
     "identify makes the user known and merges what it says of them; track records an event.",
     "page and screen record the events page and screen, unless the setting intake.pages leaves them out.",
-    "group becomes the trait group of its user. alias joins nothing: two ids never become one user.",
-    "Calls without a user id are not kept: nothing is stored of visitors before they sign in.",
+    "group becomes the trait group of its user. alias joins a visitor with a user, and never two users.",
+    "Calls without a user id are of visitors before they sign in. They are kept where the setting “Keep visitors before they sign in” is on; once a visitor signs in (identify), all of it is the user’s. Where it is off, they are counted and stored nowhere.",
     "What is not taken, or not as it came, is listed under “What comes in” with the reason. Nothing is lost without a word.",
   ],
   connectAbout: "Find what your product has, and paste its lines there.",

@@ -1,7 +1,9 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { timeOf } from "../../platform/times.ts";
 import { Rows } from "../../ui/lists/rows.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/look/long.module.css";
@@ -9,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { timesOf } from "../../ui/texts/times-of.ts";
 import { valueText } from "../../ui/texts/value-text.ts";
 import { useUserName } from "../../ui/user/names.ts";
+import { shortId } from "../../ui/user/short-id.pure.ts";
 import { isOfUnknownUser, UnknownUser } from "../../ui/user/unknown-user.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
@@ -42,6 +45,19 @@ function Known({ user: { traits } }: { user: User }) {
         />
       )}
     </Stack>
+  );
+}
+
+/** That this is a visitor, or who was one until they signed in. */
+function Visited({ user, identities }: Pick<Answer<"getUser">, "user" | "identities">) {
+  const [latest] = identities;
+  if (user.isVisitor) return <Text size="sm">{words.isVisitor}</Text>;
+  if (latest === undefined) return null;
+  const until = timeOf(latest.linkedAt);
+  return (
+    <Text size="sm">
+      {identities.length === 1 ? words.wasVisitor(until) : words.wereVisitors(identities.length, until)}
+    </Text>
   );
 }
 
@@ -87,15 +103,16 @@ export function UserPage({ scope }: { scope: string }) {
     );
   return (
     <Page
-      {...(user !== undefined && { title: name ?? user.externalUserId })}
+      {...(user !== undefined && { title: name ?? shortId(user.externalUserId) })}
       actions={user && <Erase key={user.id} scope={scope} user={user} />}
     >
       <Anchor component={Link} to={`/p/${scope}/users`} size="sm">
         {words.back}
       </Anchor>
       <Loaded query={found}>
-        {({ user: known }) => (
+        {({ user: known, identities }) => (
           <Stack>
+            <Visited user={known} identities={identities} />
             <UserReach scope={scope} user={known} />
             <Known user={known} />
             <Parts key={known.id} scope={scope} id={known.id} />

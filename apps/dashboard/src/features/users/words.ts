@@ -11,6 +11,18 @@ export const words = {
   all: "All users",
   active: "Seen in 7 days",
   fresh: "New in 7 days",
+  visitors: "Visitors",
+  visitor: "Visitor",
+  shown: "Show",
+  kinds: { "": "Users", only: "Visitors who are not signed in" },
+  saveVisitorsAbout: "A file with all visitors, and all that is known of them: a column for each trait.",
+  noVisitors: "There is no visitor.",
+  noVisitorsAbout:
+    "A visitor appears when a page keeps visitors before they sign in, and the project does: see the settings. After a sign-in all of it is the user's.",
+  isVisitor: "Visitor: not signed in yet.",
+  wasVisitor: (time: string) => `Was a visitor until ${time}.`,
+  wereVisitors: (count: number, time: string) =>
+    `Was ${counted(count, "visitor")} of different browsers, the latest until ${time}.`,
   id: "User",
   traits: "Traits",
   firstSeen: "First seen",

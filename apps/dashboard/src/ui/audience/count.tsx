@@ -5,6 +5,7 @@ import { isFinal, problemOf } from "../../platform/client.ts";
 import { inWords } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
+import type { VisitorsMet } from "../campaigns/visitors-words.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
 import type { ExpressionRemark } from "./remark.ts";
@@ -39,7 +40,14 @@ export function useCount(scope: string, question: AudienceQuery | null) {
 export type AudienceCount = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
-export function Count({ counted: { scope, check, isOld, remarks } }: { counted: AudienceCount }) {
+export function Count({
+  counted: { scope, check, isOld, remarks },
+  visitors = "none",
+}: {
+  counted: AudienceCount;
+  /** Whether visitors are counted: none of them, beside the users, or instead of these. */
+  visitors?: VisitorsMet;
+}) {
   const { data, error, refetch } = check;
   // A refusal says what is wrong with the audience; anything else may go better the next time.
   if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;
@@ -51,15 +59,20 @@ export function Count({ counted: { scope, check, isOld, remarks } }: { counted: 
         {error !== null && remarks.length === 0 && <Text size="sm">{inWords(problemOf(error).message)}</Text>}
       </div>
     );
+  // The samples are of users.
+  const samples = visitors === "only" ? [] : data.samples;
   return (
     <div role="status" aria-busy={isOld}>
       <Text fw={600} c={isOld ? "dimmed" : "inherit"}>
-        {words.matches(data.matchedCount, data.totalUsers)}
+        {[
+          ...(visitors === "only" ? [] : [words.matches(data.matchedCount, data.totalUsers)]),
+          ...(visitors === "none" ? [] : [words.matchingVisitors(data.matchedVisitors, data.totalVisitors)]),
+        ].join(", ")}
       </Text>
       <Text size="sm" c="dimmed">
         {words.countedAt(timeWithSecondsOf(data.evaluatedAt))}
-        {data.samples.length > 0 && ` · ${words.samples} `}
-        {data.samples.map(({ externalUserId }, index) => (
+        {samples.length > 0 && ` · ${words.samples} `}
+        {samples.map(({ externalUserId }, index) => (
           <span key={externalUserId}>
             {index > 0 && ", "}
             <UserName scope={scope} userId={externalUserId} />

@@ -3,6 +3,8 @@ import type { Operator } from "./tree.pure.ts";
 
 export const words = {
   matches: (matched: number, total: number) => `${numberOf(matched)} of ${counted(total, "user")}`,
+  matchingVisitors: (matched: number, total: number) =>
+    `${numberOf(matched)} of ${counted(total, "visitor")}`,
   countedAt: (time: string) => `Counted exactly at ${time}`,
   counting: "Counting …",
   noCount: "It cannot be counted yet.",

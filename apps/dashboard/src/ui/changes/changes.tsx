@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
 import { campaignStatuses } from "../campaigns/campaign-statuses.ts";
 import { describeOnce } from "../campaigns/once-words.ts";
+import { isVisitorsMet, visitorsWords } from "../campaigns/visitors-words.ts";
 import long from "../look/long.module.css";
 import { WordDiff, type WordOps } from "../texts/word-diff.tsx";
 import { words } from "./words.ts";
@@ -21,6 +22,7 @@ function shownValue(path: string, value: unknown): string {
   if (value === null || value === undefined) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
   if (path === "status" && isStatus(value)) return campaignStatuses[value];
+  if (path === "visitors" && isVisitorsMet(value)) return visitorsWords.choices[value];
   if (path === "once") return describeOnce(value === true);
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (Array.isArray(value)) return value.map((each) => shownValue(path, each)).join(", ");

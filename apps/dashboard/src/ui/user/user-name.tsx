@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useUserName } from "./names.ts";
+import { shortId } from "./short-id.pure.ts";
 import classes from "./user-name.module.css";
 
 type OfUser = {
@@ -19,10 +20,10 @@ function useShown({ scope, userId, externalUserId = userId }: OfUser) {
     title: isNamed ? `${name} (${externalUserId})` : externalUserId,
     content: isNamed ? (
       <>
-        <bdi className={classes.name}>{name}</bdi> <bdi className={classes.id}>{externalUserId}</bdi>
+        <bdi className={classes.name}>{name}</bdi> <bdi className={classes.id}>{shortId(externalUserId)}</bdi>
       </>
     ) : (
-      <bdi className={classes.alone}>{externalUserId}</bdi>
+      <bdi className={classes.alone}>{shortId(externalUserId)}</bdi>
     ),
   };
 }

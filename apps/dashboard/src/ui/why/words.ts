@@ -25,6 +25,7 @@ export const words = {
     serving: "Project",
     channel: "Channel",
     user: "User",
+    visitors: "Who it is for",
     page: "Page",
     delivery: "Earlier delivery",
     withheld: "Held out before",

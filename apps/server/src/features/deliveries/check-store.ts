@@ -46,7 +46,7 @@ export function countStatesWithoutInstantAcrossProjects(db: Db): Promise<number>
   );
 }
 
-/** Deliveries whose user neither exists nor was erased. */
+/** Deliveries whose user neither exists nor was erased, and is no visitor who became a user. */
 export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -56,6 +56,8 @@ export const countOrphanDeliveriesAcrossProjects = (db: Db): Promise<number> =>
       select from ${t.users} u where u.lane = d.lane and u.user_key = d.user_key and u.project_id = d.project_id
     ) and not exists (
       select from ${t.erasedUsers} g where g.lane = d.lane and g.user_key = d.user_key and g.project_id = d.project_id
+    ) and not exists (
+      select from ${t.identities} l where l.lane = d.lane and l.user_key = d.user_key and l.project_id = d.project_id
     )`,
   );
 
@@ -71,7 +73,7 @@ export const countStrangeDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   );
 
 /**
- * Withheld deliveries whose user neither exists nor was erased, whose epoch has no holdout, or who have a delivery of the campaign too.
+ * Withheld deliveries whose user neither exists nor was erased, and is no visitor who became a user; whose epoch has no holdout, or who have a delivery of the campaign too.
  */
 export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
@@ -82,6 +84,8 @@ export const countStrangeWithheldAcrossProjects = (db: Db): Promise<number> =>
       select from ${t.users} u where u.lane = w.lane and u.user_key = w.user_key and u.project_id = w.project_id
       union all
       select from ${t.erasedUsers} g where g.lane = w.lane and g.user_key = w.user_key and g.project_id = w.project_id
+      union all
+      select from ${t.identities} l where l.lane = w.lane and l.user_key = w.user_key and l.project_id = w.project_id
     ) or not exists (
       select from ${t.allocations} a
       where a.campaign_id = w.campaign_id and a.epoch = w.epoch and a.project_id = w.project_id and a.holdout_percent > 0
@@ -112,5 +116,7 @@ export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
       select from ${t.deliveries} d where d.lane = f.lane and d.user_key = f.user_key and d.queued_at <= f.last_at
       union all
       select from ${t.withheldDeliveries} w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
+      union all
+      select from ${t.unseenDeliveries} n where n.lane = f.lane and n.user_key = f.user_key and n.queued_at <= f.last_at
     )`,
   );

@@ -1,5 +1,8 @@
+export { adoptDeliveries, wasMet } from "./adopt-store.ts";
 export {
   censusFrom,
+  countVisitors,
+  drawKeySql,
   joiningByHash,
   pagesByHash,
   variantIndexSql,
@@ -48,7 +51,7 @@ export {
   recordDeliveryEvents,
 } from "./lifecycle/store.ts";
 export { forgetEarlyDraws } from "./results/early-draws-store.ts";
-export { drawVariant, pointOf } from "./results/point.ts";
+export { drawKeyOf, drawVariant, pointOf } from "./results/point.ts";
 export { readResultDays } from "./results/results.ts";
 export {
   attributionDaysOf,

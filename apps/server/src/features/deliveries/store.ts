@@ -5,6 +5,7 @@ import { t } from "../../platform/db/statements/table-names.ts";
 import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
 import { isCampaignOf } from "./key-store.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
+import { isDecidedBeside, sharingKeys } from "./results/left-store.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
@@ -226,7 +227,18 @@ async function countExposedBy(
   unit: Unit,
 ): Promise<Counted[]> {
   const { campaignId, event, evaluatedAt } = question;
-  const ofUser = sql`${isCampaignOf("d", "f", campaignId)} and d.exposed_at <= ${evaluatedAt}`;
+  const ofUser = (row: string) =>
+    sql`${isCampaignOf("d", row, campaignId)} and d.exposed_at <= ${evaluatedAt}`;
+  const hits = (counts: string) => {
+    const column = (name: string) => sql.ref(`${counts}.${name}`);
+    const isIn = (instant: RawBuilder<unknown>) => sql`${instant} between d.exposed_at and ${evaluatedAt}`;
+    return sql`(
+      ${isIn(column("last_at"))} or ${isIn(column("retired_until"))} or (${column("last_at")} > ${evaluatedAt} and exists (
+        select from ${t.events} e
+        where e.lane = ${column("lane")} and e.user_key = ${column("user_key")} and e.name = ${event} and ${isIn(sql`e.ts`)}
+      ))
+    )`;
+  };
   const { rows } = await sql<Counted>`
     with exposed as (
       select d.variant_id, count(*) as exposed, count(*) filter (where d.occasion > 0) as again,
@@ -239,13 +251,20 @@ async function countExposedBy(
     ),
     frozen as (
       select d.variant_id, count(*) as converted
-      from ${t.frozenEvents} f, lateral (${exposedBy(unit, ofUser)} offset 0) d
+      from ${t.frozenEvents} f, lateral (${exposedBy(unit, ofUser("f"))} offset 0) d
       where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= f.last_at
+      group by d.variant_id
+    ),
+    beside as (
+      select d.variant_id, count(*) as converted
+      from (${sharingKeys(projectId)}) k, lateral (${exposedBy(unit, ofUser("k"))} offset 0) d
+      where ${isDecidedBeside("d", { projectId, event, hits })}
       group by d.variant_id
     )
     select v.id, v.name, coalesce(e.exposed, 0) as exposed, coalesce(e.again, 0) as again,
-      coalesce(e.converted, 0) + coalesce(f.converted, 0) as converted, coalesce(e.late, 0) as late
+      coalesce(e.converted, 0) + coalesce(f.converted, 0) + coalesce(b.converted, 0) as converted, coalesce(e.late, 0) as late
     from ${t.variants} v left join exposed e on e.variant_id = v.id left join frozen f on f.variant_id = v.id
+    left join beside b on b.variant_id = v.id
     where v.project_id = ${projectId} and v.campaign_id = ${campaignId}
     order by v.position`.execute(db);
   if (!rows.some(({ late }) => late > 0)) return rows;
@@ -257,7 +276,7 @@ async function countExposedBy(
  * Exposed and converted deliveries of a campaign, and users, by variant, for any event name, at one instant. A delivery converts when its user
  * did `event` at or after exposure and at or before `evaluatedAt`. The time of the user's last such event decides; where it is
  * after `evaluatedAt`, the single events do. Of erased users only that time is left: they are few, and are looked up one by one
- * instead of reading all deliveries again. Users are counted by themselves only where some had the message on later occasions. `db` has to
+ * instead of reading all deliveries again. The same goes for what visitors left who became users. Users are counted by themselves only where some had the message on later occasions. `db` has to
  * read at one instant: an event between two statements would be counted by both.
  */
 export async function countConversions(

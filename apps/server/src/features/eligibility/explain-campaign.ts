@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pathIds, storedUserId } from "../../domain/fields.ts";
 import { type UserRef, userRef, uuidFor } from "../../domain/ids.ts";
+import { isVisitorId } from "../../domain/visitors.pure.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
@@ -17,6 +18,7 @@ import {
   listVariants,
   requireCampaign,
 } from "../campaigns/authoring/public.ts";
+import { isMet } from "../campaigns/authoring/rules.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import type { AudienceFinding } from "../deliveries/gates/audience.ts";
@@ -98,6 +100,7 @@ export const explainCampaign = endpoint(
       const externalId = user?.externalId ?? body.userId;
       const ref = user ?? userRef(projectId, externalId);
       const { channel } = campaign;
+      const isVisitor = isVisitorId(externalId);
       const { explain, makesUsers, isOpen } = CHANNELS[channel];
       const { delivery, ...subject } = await readSubject(db, projectId, ref, campaign.id);
       const stored = readStored(campaign.audience);
@@ -115,6 +118,8 @@ export const explainCampaign = endpoint(
         audience,
         campaign: { ...campaign, ...beside },
         delivery: delivery === null ? null : { ...delivery, isOpen: isOpen(delivery.state) },
+        isVisitor,
+        isMet: isMet(campaign.visitors, isVisitor),
         isBehind: isBehind(beside.pass, subject),
         matches: () => audience.matched === true,
         path: body.path === undefined ? null : normalizePath(body.path),

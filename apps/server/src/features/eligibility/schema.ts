@@ -74,7 +74,9 @@ export const CampaignCensus = z
     campaignId: answerIds.campaign,
     channel: Channel.describe("Where it appears."),
     at: epochMs.describe("The instant of all counts, epoch milliseconds."),
-    matched: count.describe("Users who match the audience."),
+    matched: count.describe(
+      "Users who match the audience. All counts but `visitors` are of users; of a campaign for visitors alone they are of visitors.",
+    ),
     heldOut: count.describe("Users whom the goal holds out, or held out when they would have got it."),
     alreadyDelivered: count.describe("Users who have a delivery already, whatever became of it."),
     unreachable: z
@@ -88,6 +90,9 @@ export const CampaignCensus = z
       "Users whose address has had as many mails as the cap allows: `overCap` says what becomes of theirs. 0 on other channels, which have no cap.",
     ),
     willReceive: count.describe("Users who get it if the campaign runs now."),
+    visitors: count.describe(
+      "Visitors who are not signed in and match the audience, of a web campaign that is for them: counted beside the users where `visitors` of the campaign is `also`, and the same as `matched` where it is `only`. Otherwise 0.",
+    ),
     overCap: z
       .enum(["skip", "postpone"])
       .nullable()

@@ -13,7 +13,7 @@ export const takeCampaignCensus = endpoint(
     tag: "Campaigns",
     summary: "Count exactly whom a campaign would reach now",
     description:
-      "Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted as if the campaign ran and its window were open: drafts too. On the web, `willReceive` are known users, once they come to a page that it is for. `missing`: who has nothing to show at a personal field.",
+      "Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted as if the campaign ran and its window were open: drafts too. On the web, `willReceive` are known users, once they come to a page that it is for. Visitors are counted beside, in `visitors`; of a campaign for visitors alone, all counts are of them. `missing`: who has nothing to show at a personal field.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",

@@ -12,6 +12,7 @@ import {
   warningsOfRead,
 } from "../campaigns/authoring/public.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
+import { countVisitors } from "../deliveries/public.ts";
 import { leaverWarnings } from "../email/addresses/public.ts";
 import { refusalWarnings } from "../push/sending/public.ts";
 import { CHANNELS } from "./channels.ts";
@@ -64,6 +65,7 @@ export async function takeCensus(
     channel,
     at: now,
     ...counts,
+    visitors: await countVisitors(db, { projectId, now, campaign: { ...campaign, pass } }),
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
     warnings: [...(audience.kind === "invalid" ? [UNREADABLE] : []), ...left, ...refused, ...warnings].slice(

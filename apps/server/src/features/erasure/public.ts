@@ -1,2 +1,3 @@
+export { erase } from "./erase.ts";
 export { finishErasing } from "./erase-events.ts";
 export { countErasingUsers } from "./store.ts";

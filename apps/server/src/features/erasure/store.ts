@@ -3,16 +3,16 @@ import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 
-/** Records the key of an anonymised user. `at` is epoch milliseconds. */
+/** Records the key of an anonymised user, who may have been a visitor alone. `at` is epoch milliseconds. */
 export async function insertErasedUser(
   tx: Db,
   projectId: string,
   anonymised: UserRef,
-  at: number,
+  { at, wasVisitor }: { at: number; wasVisitor: boolean },
 ): Promise<void> {
   await tx
     .insertInto("erasedUsers")
-    .values({ ...anonymised, projectId, erasedAt: at })
+    .values({ ...anonymised, projectId, erasedAt: at, wasVisitor })
     .execute();
 }
 

@@ -5,8 +5,9 @@ import { ApiError } from "../../platform/http/contract/errors.ts";
 import { text } from "../../platform/http/contract/fields.ts";
 import { requireSegmentExpression } from "../audience/segments/public.ts";
 import { readTraitKeys } from "../counting/rollups/public.ts";
+import { kindOf } from "../users/identities/kinds.pure.ts";
 import { toEndUser } from "../users/profiles/public.ts";
-import type { EndUser } from "../users/profiles/schema.ts";
+import { type EndUser, visitorsOnly } from "../users/profiles/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { afterRow, since, until } from "./schema.ts";
@@ -24,6 +25,7 @@ const columnsOf = (keys: readonly string[]): Column<EndUser>[] => {
     ["externalUserId", ({ externalUserId }) => externalUserId],
     ["firstSeenAt", ({ firstSeenAt }) => csvInstant(firstSeenAt)],
     ["lastSeenAt", ({ lastSeenAt }) => csvInstant(lastSeenAt)],
+    ["isVisitor", ({ isVisitor }) => isVisitor],
     ...keys.map(
       (key): Column<EndUser> => [
         `traits.${key}`,
@@ -47,7 +49,7 @@ export const userExtract = list(
     audit: "took out a list of users",
     summary: "Take out the list of users as a file",
     description:
-      "By their key. `since` and `until` are of when they were first seen, and include their instant; `segment` is the id or key of a segment, as it is now; the other filters are those of the list of users. The table has a column for each of the 200 traits that most users have, and what is left as JSON in the last one.",
+      "By their key. `since` and `until` are of when they were first seen, and include their instant; `segment` is the id or key of a segment, as it is now; the other filters are those of the list of users. Visitors are in it only with `visitors=only`, and then alone. The table has a column for each of the 200 traits that most users have, and what is left as JSON in the last one.",
     query: z.object({
       since,
       until,
@@ -55,11 +57,16 @@ export const userExtract = list(
       q: text(256, 0).optional().describe("Only users who have this in their id or traits."),
       traitKey: text(200, 0).optional().describe("Only users whose trait of this name is `traitValue`."),
       traitValue: text(200, 0).optional().describe("The value of the trait `traitKey`, as a text."),
+      visitors: visitorsOnly,
       after: afterRow("the user"),
     }),
     errors: ["not_found"],
   },
-  async (reading, { since: firstSeenSince, until: last, segment, after: behind, ...narrowed }, format) => {
+  async (
+    reading,
+    { since: firstSeenSince, until: last, segment, visitors, after: behind, ...narrowed },
+    format,
+  ) => {
     const { db, projectId, now } = reading;
     const { traitKey, traitValue } = narrowed;
     if ((traitKey === undefined) !== (traitValue === undefined))
@@ -70,6 +77,7 @@ export const userExtract = list(
     const chosen = {
       expression: segment === undefined ? null : await requireSegmentExpression(reading, segment),
       evaluatedAt: now,
+      kind: kindOf(visitors),
       filter: { ...narrowed, firstSeenSince, until: Math.min(last ?? now, now) },
     };
     const keys = format === "csv" ? await readTraitKeys(db, projectId, MOST_TRAIT_COLUMNS) : [];

@@ -231,7 +231,12 @@ describe("a list that is taken out", () => {
     await fill(project, 20_000);
     await fill(other, 20_000);
     await house.database.pool.query("analyze users");
-    const chosen = { expression: null, evaluatedAt: house.now(), filter: { until: house.now() } };
+    const chosen = {
+      expression: null,
+      evaluatedAt: house.now(),
+      kind: "users" as const,
+      filter: { until: house.now() },
+    };
     const { rows } = await house.database.kysely.transaction().execute((tx) =>
       countRowsRead(tx, ["users"], () =>
         nextUsers(tx, project.projectId, chosen, {

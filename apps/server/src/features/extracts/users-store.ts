@@ -4,7 +4,8 @@ import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
 import { findKeyRange, matchingUsersIn } from "../audience/language/public.ts";
 import type { AudienceExpression } from "../audience/language/schema.ts";
-import { type UserFilter, type UserRow, userConditions } from "../users/profiles/public.ts";
+import type { UserKind } from "../users/identities/kinds.pure.ts";
+import { type EndUserRow, type UserFilter, userConditions } from "../users/profiles/public.ts";
 import type { RowPage } from "./walk.ts";
 
 /** Users that one statement reads: each may have 32 KB of traits. */
@@ -14,6 +15,7 @@ const USERS = 500;
 export type ChosenUsers = {
   expression: AudienceExpression | null;
   evaluatedAt: number;
+  kind: UserKind;
   filter: UserFilter & { until: number };
 };
 
@@ -21,16 +23,15 @@ export type ChosenUsers = {
 export async function nextUsers(
   db: Db,
   projectId: string,
-  { expression, evaluatedAt, filter: { until, ...filter } }: ChosenUsers,
+  { expression, evaluatedAt, kind, filter: { until, ...filter } }: ChosenUsers,
   after: UserRef | null,
-): Promise<RowPage<UserRow, UserRef>> {
+): Promise<RowPage<EndUserRow, UserRef>> {
   const range = await findKeyRange(db, projectId, after, USERS);
   const conditions = [sql`first_seen_at <= ${until}`, ...userConditions(filter)];
-  const statement = sql<UserRow>`
-    select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-      u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-      u.address_given_at as "addressGivenAt"
-    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${sql.join(conditions, sql` and `)}
+  const statement = sql<EndUserRow>`
+    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+      u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"
+    from ${matchingUsersIn(range, projectId, kind, expression, evaluatedAt)} and ${sql.join(conditions, sql` and `)}
     order by u.lane, u.user_key`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
   return { rows, next: range.until };

@@ -14,7 +14,14 @@ const iso = text(64);
 
 /** What a call may say, as the Segment specification has it. Calls are read leniently: this is for the document alone. */
 const call = {
-  userId: id.optional().describe("The user's id in your product. A call without one is not taken."),
+  userId: id
+    .optional()
+    .describe("The user's id in your product. A call without one is taken of a visitor alone."),
+  anonymousId: id
+    .optional()
+    .describe(
+      "The random id of a visitor who is not signed in, where the project keeps visitors (setting visitors.enabled). Of identify, with `userId`: the visitor is that user from then on.",
+    ),
   event: text(80).optional().describe("Of track: the name of the event."),
   properties: own
     .optional()
@@ -27,7 +34,9 @@ const call = {
   groupId: id
     .optional()
     .describe("Of group: becomes the trait `group`, with the traits of the call, and `group_id`."),
-  previousId: id.optional().describe("Of alias: another id of the user. Two ids never become one user."),
+  previousId: id
+    .optional()
+    .describe("Of alias: the id of the visitor whom the user was. Two users never become one."),
   messageId: text(256).optional().describe("The id of this call: sent again, it is not counted again."),
   timestamp: iso.optional().describe("When it happened, by the clock of the sender."),
   originalTimestamp: iso.optional().describe("The same; it counts before `timestamp`."),
@@ -67,6 +76,7 @@ export const REFUSED = [
   "unknown_call",
   "no_user",
   "user_id",
+  "visitor_id",
   "event_name",
   "event_names",
   "event_id",
@@ -78,7 +88,14 @@ export const REFUSED = [
   "server_event",
   "unidentified",
 ] as const;
-export const CHANGED = ["trimmed", "number", "server_traits", "clock"] as const;
+export const CHANGED = [
+  "trimmed",
+  "number",
+  "server_traits",
+  "visitor_left_out",
+  "other_user",
+  "clock",
+] as const;
 
 export const IntakeReason = z
   .enum([...REFUSED, ...CHANGED])

@@ -5,10 +5,12 @@ import { ApiError } from "../../platform/http/contract/errors.ts";
 import { DAY_MS } from "../../platform/time/clock.ts";
 import { activePeriods } from "../counting/usage/public.ts";
 import { EVENTS_DAYS } from "../users/events/settings.pure.ts";
-import { act } from "./act.ts";
+import { keepsVisitors } from "../users/identities/public.ts";
+import { type Acting, act } from "./act.ts";
 import { callInstant, happenedAt, reportedBy } from "./calls/instant.pure.ts";
 import { callReader } from "./calls/read-call.pure.ts";
 import { countJudged, type JudgedCall } from "./counts.ts";
+import { fewAtOnce, inOrder } from "./in-order.ts";
 import { keepsPages } from "./pages-kept.ts";
 import { countRefusedBody } from "./refused-bodies.ts";
 import { CALLS, CallsBody, type CallType, MOST_CALLS } from "./schema.ts";
@@ -30,6 +32,8 @@ const MOST_BYTES = 4_096 * KIB;
 const MOST_DAYS_OF_PAGES = 7;
 /** Calls of one request that are written at the same time. */
 const AT_ONCE = 250;
+/** Visitors of one request who become users at the same time, each in a transaction of its own. */
+const JOINED_AT_ONCE = 4;
 
 /** The calls of a body. @throws ApiError for a batch that is no list, or has too many */
 function callsOf(call: string, body: Readonly<Record<string, unknown>>): readonly unknown[] {
@@ -45,14 +49,16 @@ function callsOf(call: string, body: Readonly<Record<string, unknown>>): readonl
 function takeSome(
   ctx: Ctx,
   calls: readonly unknown[],
-  { read, periodOf }: { read: ReturnType<typeof callReader>; periodOf: Parameters<typeof act>[2] },
+  { read, acting }: { read: ReturnType<typeof callReader>; acting: Acting },
 ): Promise<JudgedCall[]> {
+  const begin = inOrder();
   return Promise.all(
     calls.map((given): JudgedCall | Promise<JudgedCall> => {
       const judged = read(given);
-      return judged.act === null
+      const { act: toDo } = judged;
+      return toDo === null
         ? judged
-        : act(ctx, judged.act, periodOf).then((further) =>
+        : begin(toDo, () => act(ctx, toDo, acting)).then((further) =>
             further.length === 0 ? judged : { ...judged, remarks: [...judged.remarks, ...further] },
           );
     }),
@@ -67,7 +73,7 @@ export const sendCalls = endpoint(
     tag: "Intake",
     summary: "Take what a library of another service sends",
     description:
-      "For the libraries of Segment and RudderStack, and others that speak as they do: point them at this server, with a key of the project as their write key. `identify` and `group` merge traits, `track`, `page` and `screen` record events, once for each `messageId`. The body is JSON under any content type, or gzip of it, of at most 4 MiB when it is unpacked. Answers 200 once it is read: these libraries throw away a whole batch at a single fault. Calls that are not taken, or not as they came, are counted with their reason (`GET /api/v1/intake`). 503 and 429 are sent again by these libraries; nothing counts twice.",
+      "For the libraries of Segment and RudderStack, and others that speak as they do: point them at this server, with a key of the project as their write key. `identify` and `group` merge traits, `track`, `page` and `screen` record events, once for each `messageId`. Where the project keeps visitors, a call with `anonymousId` alone is that visitor's, and an `identify` with both ids makes them one. The body is JSON under any content type, or gzip of it, of at most 4 MiB when it is unpacked. Answers 200 once it is read: these libraries throw away a whole batch at a single fault. Calls that are not taken, or not as they came, are counted with their reason (`GET /api/v1/intake`). 503 and 429 are sent again by these libraries; nothing counts twice.",
     keys: ["publishable", "secret"],
     budget: "intake",
     tool: "Apps and pages send what their users are and do.",
@@ -90,18 +96,22 @@ export const sendCalls = endpoint(
   async (ctx, { params: { call }, body }) => {
     const { app, projectId, now } = ctx;
     const calls = callsOf(call, body);
-    const periodOf = await activePeriods(app, projectId);
+    const acting: Acting = {
+      periodOf: await activePeriods(app, projectId),
+      inTurn: fewAtOnce(JOINED_AT_ONCE),
+    };
     const mostAgeMs = (ctx.keyKind === "secret" ? EVENTS_DAYS.most : MOST_DAYS_OF_PAGES) * DAY_MS;
     const sentAt = callInstant(body.sentAt);
     const read = callReader({
       timeOf: (call) => happenedAt({ ...reportedBy(call, sentAt), now, mostAgeMs }),
       keepsPages: await keepsPages(app, projectId),
+      keepsVisitors: await keepsVisitors(app, projectId),
       beside: body,
     });
     const judged: JudgedCall[] = [];
     for (let at = 0; at < calls.length; at += AT_ONCE) {
       if (at > 0) await othersTurn();
-      judged.push(...(await takeSome(ctx, calls.slice(at, at + AT_ONCE), { read, periodOf })));
+      judged.push(...(await takeSome(ctx, calls.slice(at, at + AT_ONCE), { read, acting })));
     }
     await countJudged(app, projectId, judged, now);
     return { success: true as const };

@@ -62,6 +62,7 @@ async function feltChanges(project: TestProject, ids: readonly string[]): Promis
     control: { variants: [{ id: b, isControl: true }] },
     audience: { targeting: { traits: { plan: "free" } } },
     pages: { pages: ["/everywhere*"] },
+    visitors: { visitors: "also" },
     goal: { goalId: goal.id },
     "a later end": { deliverUntil: null },
     "an earlier begin": { deliverFrom: null },

@@ -17,6 +17,7 @@ import {
   livedProject,
 } from "../../../test/portable.ts";
 import { putCredential } from "../../../test/push.ts";
+import { openBrowser } from "../../../test/visitors.ts";
 import { exportedTables } from "../../domain/house-tables.ts";
 import { FIRST_OCCASION } from "../../domain/ids.ts";
 import { tables } from "../../features.ts";
@@ -74,6 +75,24 @@ describe("export and import", () => {
     assertSameContent(await exportText(there, project.projectId, true), applied);
     const [before, after] = [await answersOf(original), await answersOf(project)];
     for (const [index, answer] of after.entries()) assert.equal(answer, before[index]);
+  });
+
+  it("brings visitors: who became a user is that user, and who signs in later becomes one", async () => {
+    const { project } = await importText(there, text);
+    const eventsOf = async (id: string) => (await project.api.listUserEvents({ path: { id } })).events.length;
+    await openBrowser(project, "new-user").track("looked", "after the move");
+    assert.equal(await eventsOf("vera"), 3);
+    const known = openBrowser(project, "known-user");
+    const before = await eventsOf("bob");
+    await known.track("paid", "paid after the move");
+    assert.equal(await eventsOf("bob"), before + 1);
+    await openBrowser(project, "only-there").signIn("wanda");
+    assert.equal(await eventsOf("wanda"), 2);
+    assert.equal((await project.api.getUser({ path: { id: "wanda" } })).user.traits.from, "only-there");
+    // As in the project of before, what was sent already is not recorded again.
+    await openBrowser(project, "only-there").track("looked", "only-there-looked");
+    assert.equal(await eventsOf("wanda"), 2);
+    assert.deepEqual(await there.differences(), {});
   });
 
   it("brings the imports that were brought in, with new ids, and leaves behind what was only tried or waits", async () => {

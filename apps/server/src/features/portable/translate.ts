@@ -92,15 +92,15 @@ function ofToken({ to }: Pick<ProjectMove, "to">, row: Row): KeyReplacement {
   return { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey };
 }
 
+const ofExternalId = ({ to }: ProjectMove, row: Row): KeyReplacement[] => [
+  { kind: "user", oldKey: uuidOf(row, "user_key"), newKey: userRef(to, textOf(row, "external_id")).userKey },
+];
+
 /** The new keys that a row defines, by table. */
 const OWNERS: Readonly<Record<string, (move: ProjectMove, row: Row) => KeyReplacement[]>> = {
-  users: ({ to }, row) => [
-    {
-      kind: "user",
-      oldKey: uuidOf(row, "user_key"),
-      newKey: userRef(to, textOf(row, "external_id")).userKey,
-    },
-  ],
+  users: ofExternalId,
+  // The key of a visitor who became a user: what the visitor left lies under it.
+  identities: ofExternalId,
   // The key of an anonymised user is random, and becomes another random one.
   erased_users: (_, row) => {
     const oldKey = uuidOf(row, "user_key");

@@ -275,7 +275,10 @@ describe("a review", () => {
       ],
     );
     const { summary, ...counts } = review.audience;
-    assert.deepEqual([summary, counts], ["performed bought", { matched: 0, delivered: 2, left: 0 }]);
+    assert.deepEqual(
+      [summary, counts],
+      ["performed bought", { matched: 0, delivered: 2, left: 0, visitors: 0 }],
+    );
     assert.deepEqual(await editor.getCampaign({ path: { id } }), before);
     assert.deepEqual((await editor.listAuditEntries({})).entries, []);
     assert.deepEqual((await editor.reviewCampaign({ path: { id }, body: {} })).changes, []);

@@ -34,7 +34,7 @@ type Names = Readonly<Record<string, string>>;
 
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
 function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknown> {
-  const { name, goalId, deliverFrom, deliverUntil, once, pages, push, variants } = campaign;
+  const { name, goalId, deliverFrom, deliverUntil, once, visitors, pages, push, variants } = campaign;
   const ofVariants = variants.flatMap(({ id, name: called, weight, isControl, content }) =>
     Object.entries({ name: called, weight, isControl, message: content }).map(([field, value]) => [
       `variants[${id}].${field}`,
@@ -42,7 +42,7 @@ function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknow
     ]),
   );
   const audience = audienceWithNames(campaign.audience, names);
-  const own = { name, goalId, deliverFrom, deliverUntil, once, audience, pages, push };
+  const own = { name, goalId, deliverFrom, deliverUntil, once, audience, visitors, pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
 
@@ -95,7 +95,14 @@ async function rehearse(
     const lapsing = await lapsed(ctx, live);
     const settingAfter = await setting();
     const refusal = launch ? await launchRefusal(ctx, campaign.id) : null;
-    return { after, audience: row?.audience, push: row?.push ?? null, lapsing, refusal, settingAfter };
+    return {
+      after,
+      audience: row?.audience,
+      push: row?.push ?? null,
+      lapsing,
+      refusal,
+      settingAfter,
+    };
   });
   return { campaign, before, settingBefore, ...changed };
 }
@@ -135,10 +142,21 @@ export const reviewCampaign = endpoint(
     const names = await namesIn(ctx, named);
     const changes = changesBetween(fieldsOf(before, names), fieldsOf(after, names));
     const counted = await atOneInstant(db, async (tx) => ({
-      audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
+      audience: await countAudience(tx, {
+        projectId,
+        now,
+        campaign: { id: campaign.id, audience, visitors: after.visitors },
+      }),
       guardrails: await observeGuardrails(tx, campaign, now),
       restarts: await readRestarts(tx, campaign, { ...settings, evaluatedAt: now }),
-      reach: await readReach({ ...ctx, db: tx }, { channel: campaign.channel, push: rehearsed.push }),
+      reach: await readReach(
+        { ...ctx, db: tx },
+        {
+          channel: campaign.channel,
+          push: rehearsed.push,
+          visitors: after.visitors,
+        },
+      ),
     }));
     return {
       changes,

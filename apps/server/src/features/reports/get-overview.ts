@@ -26,7 +26,7 @@ export const getOverview = endpoint(
     result: z
       .object({
         evaluatedAt: epochMs,
-        endUsers: count.meta({ description: "All users.", example: 1_200 }),
+        endUsers: count.meta({ description: "All users, without visitors.", example: 1_200 }),
         eventsLast7d: count.meta({ description: "Events of the last seven days.", example: 4_800 }),
         activeCampaigns: count.meta({
           description: "Campaigns that are launched and not paused or ended.",

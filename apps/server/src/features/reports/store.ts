@@ -4,11 +4,14 @@ import { withValue } from "../../platform/db/statements/fragment.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import { isOpen } from "../campaigns/authoring/public.ts";
 import { deliveryKey, deliveryRow } from "../deliveries/public.ts";
+import { isOfKindSql } from "../users/identities/public.ts";
 import type { Position } from "./rules.ts";
 
 export async function countUsers(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${t.users} where project_id = ${projectId}`.execute(db);
+    select count(*) as count from ${t.users} u where project_id = ${projectId} and ${isOfKindSql("u", "users")}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -103,7 +106,7 @@ export async function listNewDeliveries(
 
 export type NewUser = { at: number; userKey: string; externalId: string };
 
-/** Users after a position, the newest first. */
+/** Users, and no visitors, after a position, the newest first. */
 export async function listNewUsers(
   db: Db,
   projectId: string,
@@ -117,8 +120,8 @@ export async function listNewUsers(
         ? sql`first_seen_at <= ${after.at}`
         : sql`(first_seen_at, user_key) < (${after.at}, ${after.userKey}::uuid)`;
   const { rows } = await sql<NewUser>`
-    select first_seen_at as at, user_key as "userKey", external_id as "externalId" from ${t.users}
-    where project_id = ${projectId} and ${before}
+    select first_seen_at as at, user_key as "userKey", external_id as "externalId" from ${t.users} u
+    where project_id = ${projectId} and ${isOfKindSql("u", "users")} and ${before}
     order by first_seen_at desc, user_key desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -10,7 +10,7 @@ import type { ReachRemark, Setup } from "./schema.ts";
 import { readFound } from "./store.ts";
 
 type At = Pick<Ctx, "app" | "db" | "projectId">;
-type Aimed = Pick<CampaignRow, "channel" | "push">;
+type Aimed = Pick<CampaignRow, "channel" | "push" | "visitors">;
 
 /** The trait with the address that mail goes to. */
 const ADDRESS = "email";
@@ -34,7 +34,9 @@ export async function readSetup(at: At, appId: string | null = null): Promise<Om
 }
 
 /** What keeps users from a campaign, by what its project lacks, or for a push its app. */
-export async function readReach(at: At, { channel, push }: Aimed): Promise<ReachRemark[]> {
+export async function readReach(at: At, { channel, push, visitors }: Aimed): Promise<ReachRemark[]> {
   const appId = channel === "push" ? PushSettings.parse(push).appId : null;
-  return (await readSetup(at, appId)).reach[channel];
+  const remarks = (await readSetup(at, appId)).reach[channel];
+  // Everybody who comes to a page is a visitor at least.
+  return visitors === "none" ? remarks : remarks.filter((remark) => remark !== "no_user");
 }

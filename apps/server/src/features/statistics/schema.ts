@@ -273,6 +273,17 @@ const DayOfSeries = z
   .meta({ id: "StatisticsDay" });
 export type DayOfSeries = z.infer<typeof DayOfSeries>;
 
+/** What visitors left who became users whom the campaign had met as well. */
+export const MergedUnits = z
+  .object({
+    units: count.describe(
+      "Deliveries and withheld deliveries of visitors who became users that the campaign had decided about as well: each counts as a user of its own, and what the person does counts for both.",
+    ),
+    share: fraction.describe("Their share of all that was exposed or withheld; 0 where there is none."),
+  })
+  .meta({ id: "MergedUnits" });
+export type MergedUnits = z.infer<typeof MergedUnits>;
+
 /** What may be claimed about a campaign, however often one looks. Everything comes from counts alone. */
 export const Statistics = z
   .object({
@@ -288,6 +299,9 @@ export const Statistics = z
     comparisons: count.describe("Among how many comparisons the error is divided."),
     threshold,
     unknownAllocation: count.describe("Users whose weights nobody knows any more: in no comparison."),
+    merged: MergedUnits.describe(
+      "People who count twice, because they met the campaign before they signed in, too.",
+    ),
     sampleRatio: SampleRatio.describe("Whether users are split as the weights say."),
     variants: z.array(VariantStatistics).max(10).describe("The variants."),
     decision: DecisionOfRule.nullable().describe(

@@ -38,6 +38,7 @@ import {
   type EarlierText,
   type Holdout,
   MAX_SERIES_DAYS,
+  type MergedUnits,
   type Statistics,
 } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
@@ -53,6 +54,7 @@ export type StatisticsInput = {
   allocations: readonly Allocation[];
   cells: readonly Cell[];
   holdout: Holdout | null;
+  merged: MergedUnits;
   wantsSeries: boolean;
 };
 
@@ -136,6 +138,7 @@ export function statisticsOf(question: StatisticsInput): Statistics {
     threshold,
     isGoalEvent,
     unknownAllocation: cells.reduce((sum, { epoch, exposed }) => sum + (epoch === 0 ? exposed : 0), 0),
+    merged: question.merged,
     snapshot: snapshotOf(question),
     sampleRatio,
     variants: reported,

@@ -35,7 +35,7 @@ export async function countWebBuckets(
       select bucket, count(*) as users, json_build_array(${sql.join(gapAggregates(gaps))}) as gaps
       from (
         select u.bucket, case when u.bucket = 'will_receive' then ${gapBits(campaign.id, variants, gaps)} end as bits
-        from (select ${bucket} as bucket, u.user_key, ${gapColumns(gaps)} from ${from} offset 0) u
+        from (select ${bucket} as bucket, u.draw_key, ${gapColumns(gaps)} from ${from} offset 0) u
         offset 0
       ) u group by 1`;
   const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));
@@ -44,6 +44,7 @@ export async function countWebBuckets(
 
 /** A user whose message is yet to be written. */
 export type Reader = UserRef & {
+  drawKey: string;
   externalId: string;
   traits: Record<string, unknown>;
   serverTraits: string[] | null;
@@ -56,7 +57,8 @@ export function pagesOfUndecided(
 ): AsyncGenerator<Reader[]> {
   const columns = sql`u.external_id, u.traits, u.server_traits`;
   const undecided = sql<Reader>`
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    select u.lane, u.user_key as "userKey", u.draw_key as "drawKey", u.external_id as "externalId", u.traits,
+      u.server_traits as "serverTraits"
     from ${censusFrom(question, current, columns)}
     where ${isUndecided}`;
   return pagesByHash(question.db, undecided);

@@ -37,11 +37,11 @@ async function countEach(
   const gaps = createGapTally(question.gaps);
   const { current, variants, uuid } = campaign;
   const bucketOfReader = (reader: Reader): Bucket => {
-    const { userKey } = reader;
-    const variant = drawVariant(variants, uuid, userKey);
+    const { drawKey } = reader;
+    const variant = drawVariant(variants, uuid, drawKey);
     const person = readTemplateUser(reader);
     const content = variant === null ? null : contentFor(variant, () => person);
-    const facts = { current, userKey, content, ...CANDIDATE };
+    const facts = { current, drawKey, content, ...CANDIDATE };
     // Users who are left without a text count too: what is missing is why.
     if (variant !== null && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)
       gaps.add(variants.indexOf(variant), person);
@@ -65,7 +65,10 @@ async function countAll(
   return { buckets: tally(new Map(), rows), gaps: readGapCounts(reached?.gaps ?? []) };
 }
 
-/** How many known users would get a web campaign when they come, on a page that it is for. */
+/**
+ * How many known users would get a web campaign when they come, on a page that it is for; of one for visitors alone, how many visitors that are
+ * known.
+ */
 export const webCensus: Census<ReasonOf<typeof webGates>> = async (question) => {
   const { variants } = question;
   const running = await readFeedCampaign(question.db, question.projectId, question.campaign.id);

@@ -3,12 +3,14 @@ import type { Db } from "../../platform/db/db.ts";
 import { sqlText } from "../../platform/db/statements/sql-text.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import { type CurrentEpoch, currentEpochSql } from "../campaigns/authoring/public.ts";
+import type { VisitorsMet } from "../campaigns/authoring/rules.ts";
 
 export type RunningCampaign = {
   id: string;
   current: CurrentEpoch;
   /** As it is stored. */
   audience: unknown;
+  visitors: VisitorsMet;
   pages: string[] | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
@@ -17,7 +19,7 @@ export type RunningCampaign = {
 
 /** SQL: the campaign `c` as `RunningCampaign`. */
 const CAMPAIGN = sqlText(`json_build_object(
-        'id', c.id, 'audience', c.audience, 'pages', c.pages,
+        'id', c.id, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
         'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
         'current', ${currentEpochSql("c")},
         'variants', (

@@ -5,6 +5,7 @@ import { type EventReading, Needs } from "../audience/language/engines/needs.pur
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/audience/pages.pure.ts";
 import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
+import type { VisitorsMet } from "../campaigns/authoring/rules.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
 import { type FactKinds, factsNeeded } from "./feed-store.ts";
@@ -23,6 +24,7 @@ export type FeedVariant = Weighted & {
 export type FeedCampaign = {
   uuid: string;
   current: CurrentEpoch;
+  visitors: VisitorsMet;
   matches: Predicate;
   onPage: PageMatcher;
   deliverFrom: number | null;
@@ -72,6 +74,7 @@ export function compileCampaign(campaign: RunningCampaign, needs: Needs, events:
   return {
     uuid: campaign.id,
     current: campaign.current,
+    visitors: campaign.visitors,
     matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom,

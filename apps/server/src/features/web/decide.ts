@@ -1,10 +1,12 @@
 import { deliveryId, FIRST_OCCASION } from "../../domain/ids.ts";
+import { isVisitorId } from "../../domain/visitors.pure.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
 import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
+import { isMet } from "../campaigns/authoring/rules.ts";
 import { readTemplateUser } from "../content/template/public.ts";
 import type { TemplateUser } from "../content/template/template.pure.ts";
 import { decisionOf, type FactsAt, gatesAt, type Judge } from "../deliveries/gates/list.ts";
-import { drawVariant } from "../deliveries/public.ts";
+import { drawKeyOf, drawVariant } from "../deliveries/public.ts";
 import type { FeedCampaign, FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import { webGates } from "./gates/web-gates.ts";
@@ -60,14 +62,20 @@ const OPEN = { isOpen: true };
 const OVER = { isOpen: false };
 
 /** The user of a request: what decides about every campaign. */
-type Viewer = Pick<FeedQuery, "path" | "now"> & { userKey: string; facts: UserFacts; person(): TemplateUser };
+type Viewer = Pick<FeedQuery, "path" | "now"> & {
+  drawKey: string;
+  isVisitor: boolean;
+  facts: UserFacts;
+  person(): TemplateUser;
+};
 
 /** One campaign for the user of a request. What costs time is found out when a gate asks for it, and once. */
 class Candidate implements Facts {
   readonly campaign: FeedCampaign;
   readonly current: CurrentEpoch;
   readonly now: number;
-  readonly userKey: string;
+  readonly drawKey: string;
+  readonly isMet: boolean;
   readonly delivery: { isOpen: boolean } | null;
   /** A withheld delivery is read as one that is over. */
   readonly withheldAt: null = null;
@@ -81,7 +89,8 @@ class Candidate implements Facts {
     this.campaign = campaign;
     this.current = campaign.current;
     this.now = viewer.now;
-    this.userKey = viewer.userKey;
+    this.drawKey = viewer.drawKey;
+    this.isMet = isMet(campaign.visitors, viewer.isVisitor);
     this.delivery = variantId === undefined ? null : variantId === null ? OVER : OPEN;
     this.viewer = viewer;
     this.variantId = variantId;
@@ -102,7 +111,7 @@ class Candidate implements Facts {
     this.drawn =
       typeof this.variantId === "string"
         ? (variantById.get(this.variantId) ?? null)
-        : drawVariant(variants, uuid, this.userKey);
+        : drawVariant(variants, uuid, this.drawKey);
     return this.drawn;
   }
 
@@ -129,7 +138,8 @@ export function decideFeed(
   const { traits, serverTraits, firstSeenAt, lastSeenAt, counts, deliveries } = facts;
   let person: TemplateUser | null = null;
   const viewer: Viewer = {
-    userKey: user.userKey,
+    drawKey: drawKeyOf({ userKey: user.userKey, drawnAs: facts.drawnAs }),
+    isVisitor: isVisitorId(externalId),
     path,
     now,
     facts: {

@@ -9,13 +9,13 @@ import { webGates } from "./gates/web-gates.ts";
 
 /** Why a user gets a web campaign now, or does not. */
 export const explainWeb = explainer(webGates, async (question) => {
-  const { db, projectId, campaign, delivery, known, externalId, userKey, path } = question;
+  const { db, projectId, campaign, delivery, known, externalId, drawKey, path } = question;
   const running = await readFeedCampaign(db, projectId, campaign.id);
   if (running === null) throw new Error("A web campaign that is not there.");
   const compiled = compileCampaign(running, new Needs(), new Set());
   const variant =
     delivery === null
-      ? drawVariant(compiled.variants, campaign.id, userKey)
+      ? drawVariant(compiled.variants, campaign.id, drawKey)
       : (compiled.variantById.get(delivery.variantId) ?? null);
   const { traits, serverTraits } = known ?? { traits: {}, serverTraits: null };
   const person = () => readTemplateUser({ externalId, traits, serverTraits });

@@ -1,5 +1,5 @@
 import { type DeliveryRef, FIRST_OCCASION, type UserRef } from "../../domain/ids.ts";
-import { likeRelation } from "../../platform/db/statements/fragment.ts";
+import { likeRelation, relation } from "../../platform/db/statements/fragment.ts";
 import { type RowsStatement, rowsStatement } from "../../platform/db/statements/statement.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
@@ -15,6 +15,7 @@ import {
   onFirstOccasion,
   withheldKey,
 } from "../deliveries/public.ts";
+import { ANY_VISITORS, noneJoinedSql } from "../users/identities/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
 import { OPEN_STATES } from "./rules.ts";
 
@@ -33,6 +34,8 @@ export type FeedFacts = {
   traits: Record<string, unknown> | null;
   /** Names of the traits that the secret key set; null for none. */
   serverTraits: string[] | null;
+  /** The key by which variants are drawn for the user, where it is not their own. */
+  drawnAs: string | null;
   /** Epoch milliseconds; null for an unknown user. */
   firstSeenAt: number | null;
   lastSeenAt: number | null;
@@ -74,7 +77,7 @@ const deliveriesJoin = (rows: string, withheld: string | null): string => `
 /** SQL that reads facts of `input`, one row for each, in order. */
 const factsOf = (isPartial: string, { counts, deliveries, withheld }: FactRows): string => `
   select ${t.projects}.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
-    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial",
+    u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.drawn_as as "drawnAs", ${isPartial} as "isPartial",
     ${counts === null ? "null::json as counts" : "c.counts"}, ${deliveries === null ? "null::json as deliveries" : "d.deliveries"}
   from input i
   left join ${t.projects} on ${t.projects}.id = i.project_id
@@ -182,12 +185,19 @@ export const insertDeliveries = rowsStatement<NewDelivery, DeliveryRow>(
     const missing = insertMissingUsersCte(running);
     const met = likeRelation("met", running);
     const made = newDeliveriesCte(met, "ts");
+    const readUsers = relation<"lane" | "user_key" | "joined">("read_users");
     return `, ${ctes}, ${missing.ctes},
   -- Reading the users has all of them locked before the first delivery is written.
   ${met} as (select * from ${running} where (select count(*) from ${missing.missingUsers}) is not null),
+  ${readUsers} as (
+    select r.lane, r.user_key, u.joined from (select distinct lane, user_key from ${running}) r
+    left join ${t.users} u on u.lane = r.lane and u.user_key = r.user_key
+    where ${ANY_VISITORS}
+  ),
   ${made.ctes}
   select ${deliveryKey()} from ${made.newDeliveries}
   union all select ${withheldKey()}, ${FIRST_OCCASION} from ${made.withheld}
-  union all select null, null, null, null where not ${missing.noErasureRuns}`;
+  union all select null, null, null, null where not ${missing.noErasureRuns}
+  union all select null, null, null, null where not ${noneJoinedSql(readUsers)}`;
   },
 );

@@ -15,6 +15,7 @@ import {
   sameDelivery,
   tallyCte,
 } from "../deliveries/public.ts";
+import { isVisitorSql } from "../users/identities/public.ts";
 import type { FeedbackType } from "./schema.ts";
 
 /** The result of one feedback. */
@@ -68,7 +69,8 @@ const feedbackStatement = (maxReceipts: number) =>
     ${lockedInOrder("d")}
   ),
   found as (
-    select i.*, coalesce(u.external_id, '') as external_id, d.shown_at is not null as was_shown,
+    select i.*, coalesce(u.external_id, '') as external_id,
+      u.user_key is not null and not ${isVisitorSql("u")} as is_user, d.shown_at is not null as was_shown,
       coalesce(r.campaign_id, p.campaign_id) as known_campaign, coalesce(r.occasion, p.occasion) as known_occasion,
       coalesce(r.type, p.type) as known_type,
       coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
@@ -113,8 +115,8 @@ const feedbackStatement = (maxReceipts: number) =>
   -- Every impression counts, not only the first of a delivery: the same message may be shown again in a later period.
   ${SHOWN_USERS} as (
     select i.lane, i.user_key, i.project_id, i.period
-    from acknowledged a join input i on i.receipt_id = a.receipt_id
-    where a.type = 'shown'
+    from acknowledged a join found i on i.receipt_id = a.receipt_id
+    where a.type = 'shown' and i.is_user
   ),
   ${countActiveCtes(SHOWN_USERS).ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.

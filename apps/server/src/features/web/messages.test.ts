@@ -6,7 +6,7 @@ import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 
 const house = testHouse();
 
-type Query = Input<"getMessages">["query"];
+type Query = NonNullable<Input<"getMessages">["query"]>;
 
 const modal = (title: string) => ({ presentation: "modal" as const, title });
 
@@ -71,7 +71,11 @@ describe("getMessages", () => {
   });
 
   const refused: readonly [string, Record<string, unknown>, string?][] = [
-    ["no user", { userId: undefined }, "userId is required"],
+    [
+      "no user",
+      { userId: undefined },
+      "userId is required, or anonymousId of a visitor who is not signed in",
+    ],
     ["an empty user", { userId: "" }],
     ["a user of 257 emoji", { userId: "🎉".repeat(257) }],
     ["a user with a NUL", { userId: "a\0b" }],

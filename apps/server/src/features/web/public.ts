@@ -1,3 +1,4 @@
+export { adoptReceipts } from "./adopt-store.ts";
 export { webCensus } from "./census.ts";
 export { eraseReceipts } from "./erase-store.ts";
 export { explainWeb } from "./explain.ts";

@@ -35,7 +35,10 @@ export type FeedbackType = z.infer<typeof FeedbackType>;
 /** The first acknowledgement of a feedback; a repeat answers it unchanged. */
 export const FeedbackReceipt = z
   .object({
-    userId: id.meta({ description: "The user's id in your product.", example: "ada" }),
+    userId: id
+      .optional()
+      .meta({ description: "The user's id in your product; not there for a visitor.", example: "ada" }),
+    anonymousId: id.optional().describe("The visitor's id, where a visitor reports."),
     deliveryId: id.meta({
       description: "The delivery: one campaign for one user.",
       example: example.delivery,

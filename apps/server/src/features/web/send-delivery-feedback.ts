@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { example, externalUserId } from "../../domain/fields.ts";
-import { apiId, deliveryText, parseDeliveryId, userRef } from "../../domain/ids.ts";
+import { example } from "../../domain/fields.ts";
+import { apiId, type DeliveryKey, deliveryText, parseDeliveryId } from "../../domain/ids.ts";
+import { anonymousIdOf, isVisitorId } from "../../domain/visitors.pure.ts";
 import { createBatch } from "../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
@@ -10,6 +11,8 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { activePeriods } from "../counting/usage/public.ts";
+import { linkedUser, personKey } from "../users/identities/public.ts";
+import { claimOf, type Named, namesPerson, namesTwo, personFields } from "../users/identities/schema.ts";
 import { applyFeedback, type Feedback, type FeedbackOutcome } from "./feedback-store.ts";
 import { resolves } from "./rules.ts";
 import { FeedbackReceipt, FeedbackType } from "./schema.ts";
@@ -40,7 +43,12 @@ type Acknowledged = { externalId: string; receiptId: string; at: number };
 export async function acknowledge(app: App, feedback: Feedback): Promise<Acknowledged> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const outcome = await app.get(feedbackBatch).add(feedback);
-    if (outcome?.external_id == null) throw new ApiError("not_found", "Delivery not found");
+    if (outcome?.external_id == null) {
+      // The delivery of a visitor who became a user lies with that user now.
+      const user = await linkedUser(app, feedback);
+      if (user === null) throw new ApiError("not_found", "Delivery not found");
+      return acknowledge(app, { ...feedback, lane: user.lane, userKey: user.userKey });
+    }
     const { external_id: externalId } = outcome;
     if (outcome.receipt_id !== null && outcome.acknowledged_at !== null) {
       return { externalId, receiptId: outcome.receipt_id, at: outcome.acknowledged_at };
@@ -62,6 +70,24 @@ export async function acknowledge(app: App, feedback: Feedback): Promise<Acknowl
   throw new ApiError("conflict", "feedbackId is being used by another request; try again");
 }
 
+/** How an answer names whose delivery it is, where the request named no one: what a visitor left is that of the user whom they became. */
+async function ownerOf(app: App, delivery: DeliveryKey & { projectId: string }, externalId: string) {
+  if (isVisitorId(externalId)) return { anonymousId: anonymousIdOf(externalId) };
+  const user = externalId === "" ? await linkedUser(app, delivery) : null;
+  return { userId: user?.externalId ?? externalId };
+}
+
+/** Whether a delivery is of the user or visitor whom a request names, or of the same person before or after they signed in. */
+async function isOf(app: App, projectId: string, named: Named, delivery: DeliveryKey): Promise<boolean> {
+  const key = await personKey(app, projectId, named);
+  if (key.userKey === delivery.userKey) return true;
+  const [person, owner] = await Promise.all([
+    linkedUser(app, { ...key, projectId }),
+    linkedUser(app, { lane: delivery.lane, userKey: delivery.userKey, projectId }),
+  ]);
+  return (person ?? key).userKey === (owner ?? delivery).userKey;
+}
+
 export const sendDeliveryFeedback = endpoint(
   {
     id: "sendDeliveryFeedback",
@@ -77,18 +103,18 @@ export const sendDeliveryFeedback = endpoint(
     body: z
       .strictObject({
         type: FeedbackType.describe("What the user did with the message."),
-        userId: externalUserId.optional(),
+        ...personFields,
         feedbackId: text(256)
           .optional()
           .describe("Your id of this report: a repeat is answered the first receipt."),
         userHash: userHash.optional(),
       })
       .refine(
-        (body) => (body.userId === undefined) === (body.feedbackId === undefined),
-        "must have userId and feedbackId together",
+        (body) => !namesTwo(body) && namesPerson(body) === (body.feedbackId !== undefined),
+        "must have feedbackId together with userId, or with anonymousId for a visitor",
       ),
     example: { userId: "ada", type: "shown", feedbackId: "render-1" },
-    identifies: ({ body }) => body,
+    identifies: ({ body }) => claimOf(body),
     result: FeedbackReceipt,
     errors: ["not_found", "conflict"],
     headers: { "cache-control": "no-store" },
@@ -97,8 +123,8 @@ export const sendDeliveryFeedback = endpoint(
     const { projectId, now } = ctx;
     const delivery = parseDeliveryId(params.id);
     const isTheirs =
-      body.userId === undefined || userRef(projectId, body.userId).userKey === delivery?.userKey;
-    if (delivery === null || !isTheirs) throw new ApiError("not_found", "Delivery not found");
+      delivery !== null && (!namesPerson(body) || (await isOf(ctx.app, projectId, body, delivery)));
+    if (!isTheirs) throw new ApiError("not_found", "Delivery not found");
     const periodOf = await activePeriods(ctx.app, projectId);
     const done = await acknowledge(ctx.app, {
       ...delivery,
@@ -110,8 +136,12 @@ export const sendDeliveryFeedback = endpoint(
       at: now,
       period: periodOf(now),
     });
+    const { userId, anonymousId } = body;
+    const named = namesPerson(body)
+      ? { ...(userId === undefined ? {} : { userId }), ...(anonymousId === undefined ? {} : { anonymousId }) }
+      : await ownerOf(ctx.app, { ...delivery, projectId }, done.externalId);
     return {
-      userId: body.userId ?? done.externalId,
+      ...named,
       deliveryId: params.id,
       type: body.type,
       receiptId: apiId("rcp", done.receiptId),

@@ -14,7 +14,9 @@ import { giveRole, makePerson } from "../../../test/people.ts";
 import { fakePostmark, type Saying } from "../../../test/provider-mail.ts";
 import { launchPush, MESSAGE, pushHouse, reachable } from "../../../test/push.ts";
 import { postReport } from "../../../test/reported-mail.ts";
+import { openBrowser, visitedProject } from "../../../test/visitors.ts";
 import { openReceiver, type Received, type Receiver } from "../../../test/webhooks.ts";
+import { visitorIdOf } from "../../domain/visitors.pure.ts";
 import { DAY_MS } from "../../platform/time/clock.ts";
 import { liftSuppressions } from "../email/addresses/lift.ts";
 import { SUBSCRIBABLE, type WebhookType } from "./types.pure.ts";
@@ -277,6 +279,42 @@ const cases: Readonly<Record<WebhookType, () => Promise<void>>> = {
     const users1 = about(await arrived(all), "user");
     assert.deepEqual(typesOf(users1), Array(4).fill("user.identified"));
     assert.deepEqual(users1.map(({ data }) => data.userId).sort(), ["anna", "anna", "ben", "cleo"]);
+  },
+  async "user.merged"() {
+    const all = await listening(await visitedProject(house));
+    const { project } = all;
+    const browser = openBrowser(project, "a-browser");
+    await browser.track("looked");
+    const { user: visitor } = await project.api.getUser({ path: { id: visitorIdOf("a-browser") } });
+    const { id } = await launchCampaign(project, { visitors: "also" });
+    const [message] = await browser.messages();
+    await browser.feedback(message?.deliveryId ?? "", "shown");
+    // Of the visitor alone nothing is said, whatever is known of them.
+    await project.sdk.identify({ body: { anonymousId: "a-browser", traits: { plan: "free" } } });
+    await browser.signIn("anna");
+    await browser.signIn("anna");
+    const { user } = await project.api.getUser({ path: { id: "anna" } });
+    const messages = await arrived(all);
+    assert.deepEqual(
+      about(messages, "user").map(({ type, data }) => [type, data.userId ?? data]),
+      [
+        ["user.identified", "anna"],
+        ["user.merged", { user: { id: user.id, externalUserId: "anna" }, visitor: { id: visitor.id } }],
+      ],
+    );
+    // A message about what the visitor got names the user, once they are one.
+    const [shown] = about(messages, "delivery");
+    const campaign = shown?.data.campaign as { id: string } | undefined;
+    assert.deepEqual([shown?.data.userId, campaign?.id], ["anna", id]);
+    await project.api.eraseUser({ path: { id: "anna" } });
+    const { rows } = await house.database.pool.query(
+      "select user_key, data from webhook_messages where project_id = $1 and type = 'user.merged'",
+      [project.projectId],
+    );
+    assert.deepEqual(rows, [{ user_key: null, data: null }]);
+    await openBrowser(project, "another").track("looked");
+    await project.api.eraseUser({ path: { id: visitorIdOf("another") } });
+    assert.deepEqual(typesOf(about(await arrived(all), "user")).slice(2), ["user.erased"]);
   },
   async "user.erased"() {
     const all = await listened();

@@ -32,7 +32,15 @@ export const DeliveryNews = z
     deliveryId: text(64)
       .nullable()
       .describe("`del_…`, as the feed and the lists have it; null where the user was erased meanwhile."),
-    userId,
+    userId: userId.describe(
+      "The user's id in your product; null for a visitor who is not signed in, and where the user was erased meanwhile.",
+    ),
+    visitor: z
+      .object({ id: text(64).describe("`eu_…`. The id of their browser, which is a secret, is not said.") })
+      .optional()
+      .describe(
+        "The visitor who got it; not there for a user, as whom a visitor counts once they signed in.",
+      ),
     campaign,
     variant: z
       .object({
@@ -77,6 +85,23 @@ export const UserNews = z
       .describe("The user; null where the user was erased meanwhile."),
   })
   .meta({ id: "UserNews" });
+
+/** What a message says of a visitor who became a user. */
+export const MergeNews = z
+  .object({
+    user: z
+      .object({
+        id: text(64).describe("`eu_…`."),
+        externalUserId: text(256).describe("The user's id in your product."),
+      })
+      .nullable()
+      .describe("The user; null where the user was erased meanwhile."),
+    visitor: z
+      .object({ id: text(64).describe("The `eu_…` id that the visitor had.") })
+      .nullable()
+      .describe("The visitor; null where the user was erased meanwhile."),
+  })
+  .meta({ id: "MergeNews" });
 
 /** What a message says of a user who was erased. */
 export const ErasureNews = z
@@ -165,6 +190,7 @@ const NEWS = {
   delivery: DeliveryNews,
   address: AddressNews,
   user: UserNews,
+  "user.merged": MergeNews,
   "user.erased": ErasureNews,
   campaign: StatusNews,
   "campaign.changed": ChangeNews,

@@ -1,6 +1,7 @@
 export {
   addressMessagesCte,
   announce,
+  announceMerged,
   type DeliveryChange,
   deliveryMessagesCte,
   eraseFromMessages,

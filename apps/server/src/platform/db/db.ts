@@ -255,4 +255,6 @@ export const SQLSTATE = {
   duplicateTable: "42P07",
   noSuchStatement: "26000",
   queryCanceled: "57014",
+  /** Of our own: a row would be written under the key of a visitor who has become a user. */
+  linked: "TI001",
 } as const;

@@ -12,7 +12,7 @@ function answerPreflight(server: FastifyInstance, url: string, methods: readonly
     "access-control-allow-methods": methods.join(", "),
     // The last two are sent by libraries of other services.
     "access-control-allow-headers":
-      "authorization, content-type, x-user-hash, x-service-installation-capability, x-retry-count, anonymousid",
+      "authorization, content-type, x-user-hash, x-anonymous-id, x-service-installation-capability, x-retry-count, anonymousid",
     "access-control-max-age": CORS_MAX_AGE_SECONDS,
   };
   server.options(url, (_request, reply) => reply.code(204).headers(headers).send());

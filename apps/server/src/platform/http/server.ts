@@ -9,6 +9,7 @@ import { readCapability } from "./admission/capability.ts";
 import { addClientAddress } from "./admission/client-address.ts";
 import { heavyReads } from "./admission/heavy-reads.ts";
 import { isProven, requireProof } from "./admission/perimeter.ts";
+import { readSecretHeader } from "./admission/secret-header.ts";
 import { createAnswerer } from "./answer.ts";
 import { takeAnyType } from "./body/any-type.ts";
 import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body/body.ts";
@@ -299,6 +300,8 @@ export function createServer({
           body: parsePart(spec.body, request.body, "body"),
           file: spec.upload === undefined ? null : await readUpload(request, spec.upload),
           capability: spec.needsCapability ? readCapability(request.headers) : null,
+          secret:
+            spec.secretHeader === undefined ? null : readSecretHeader(spec.secretHeader, request.headers),
         };
         const misread = faultOfOpen?.(request.body) ?? null;
         if (misread !== null) throw new ApiError("invalid_request", misread);

@@ -22,6 +22,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}faults/`, [...USERS, ...SENDING]],
   [`${TEST}crash/crash`, [...USERS, `${FEATURES}deliveries`]],
   [`${TEST}crash/intake`, [...USERS, `${FEATURES}intake`]],
+  [`${TEST}crash/visitors`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}visitors`]],
   [`${TEST}crash/webhooks`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}webhooks`]],
   [`${TEST}crash/`, SENDING],
   [
@@ -89,6 +90,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/phone", [`${FEATURES}demo`, `${FEATURES}push/`]],
   ["e2e/mail", [`${FEATURES}email/`, `${FEATURES}content/`]],
   ["e2e/unsubscribe", [`${FEATURES}email/`]],
+  ["e2e/visitors", [...SDK, `${FEATURES}users/identities`, `${FEATURES}visitors`]],
   ["e2e/perimeter", [...SDK, `${FEATURES}access`]],
   ["e2e/", SDK],
 ];

@@ -36,6 +36,12 @@ export const SLOW: readonly SlowFiles[] = [
     instead: BRIEF,
     isBrief: true,
   },
+  {
+    files: `${TEST}crash/visitors.test.ts`,
+    why: "kills servers to which visitors sign in",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,

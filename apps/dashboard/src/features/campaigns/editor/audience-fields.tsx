@@ -5,6 +5,7 @@ import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, useCount } from "../../../ui/audience/count.tsx";
 import { useCountsWithin } from "../../../ui/audience/node-counts.ts";
 import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
+import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { questionOf } from "../rules.ts";
@@ -14,13 +15,15 @@ import { words } from "./words.ts";
 type Props = {
   scope: string;
   audience: DraftAudience;
+  /** Whether visitors are counted beside. */
+  visitors: VisitorsMet;
   fault: string | undefined;
   /** Whether the server was asked to take it, and has not. */
   wasTried: boolean;
   change: (audience: DraftAudience) => void;
 };
 
-function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTried">) {
+function SegmentField({ scope, audience, change }: Pick<Props, "scope" | "audience" | "change">) {
   const segments = useOperation(scope, "listSegments", { query: { status: "active" } });
   const chosen = audience.kind === "segment" ? audience : { segment: "", version: undefined };
   const isListed = segments.data?.segments.some(({ id }) => id === chosen.segment) ?? true;
@@ -60,7 +63,7 @@ function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTri
 }
 
 /** Whom a campaign is for, with its exact count. */
-export function AudienceFields({ scope, audience, fault, wasTried, change }: Props) {
+export function AudienceFields({ scope, audience, visitors, fault, wasTried, change }: Props) {
   const capabilities = useOperation(
     scope,
     "getAudienceCapabilities",
@@ -108,7 +111,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
           )}
         </Loaded>
       )}
-      <Count counted={counted} />
+      <Count counted={counted} visitors={visitors} />
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
 import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
+import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
 import { audienceFor } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -27,6 +28,8 @@ export type CampaignDraft = {
   channel: Channel;
   name: string;
   audience: DraftAudience;
+  /** Whether it is for visitors who are not signed in; never but on the web. */
+  visitors: VisitorsMet;
   /** One pattern on each line; none for every page. */
   pages: string;
   goalId: string | null;
@@ -50,6 +53,7 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   channel,
   name: "",
   audience: { kind: "all" },
+  visitors: "none",
   pages: "",
   goalId: null,
   deliverFrom: null,
@@ -62,11 +66,12 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
 
 /** The draft of a campaign as it is. */
 export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
-  const { channel, name, goalId, deliverFrom, deliverUntil, once } = campaign;
+  const { channel, name, goalId, visitors, deliverFrom, deliverUntil, once } = campaign;
   return {
     channel,
     name,
     goalId,
+    visitors,
     deliverFrom,
     deliverUntil,
     once,
@@ -143,7 +148,7 @@ export function campaignBody(draft: CampaignDraft): Body {
     deliverFrom,
     deliverUntil,
     ...(audience !== undefined && { audience }),
-    ...(channel === "web_inapp" ? { pages: pagesOf(draft.pages) } : { once }),
+    ...(channel === "web_inapp" ? { visitors: draft.visitors, pages: pagesOf(draft.pages) } : { once }),
     ...(push !== null && { push }),
     variants: variants.map(({ name: called, weight, isControl, content }) => ({
       name: called,
@@ -180,6 +185,7 @@ export function patchOf(before: CampaignDraft, after: CampaignDraft): Patch | nu
   const patch: Patch = {
     ...(after.name !== before.name && { name: after.name }),
     ...(audience !== undefined && differ(audience, before.audience) && { audience }),
+    ...(after.visitors !== before.visitors && { visitors: after.visitors }),
     ...(differ(pagesOf(after.pages), pagesOf(before.pages)) && { pages: pagesOf(after.pages) }),
     ...(after.goalId !== before.goalId && { goalId: after.goalId }),
     ...(after.deliverFrom !== before.deliverFrom && { deliverFrom: after.deliverFrom }),
@@ -342,6 +348,7 @@ export const differencesOf = (one: CampaignDraft, other: CampaignDraft): (keyof 
       "variants",
       "push",
       "audience",
+      "visitors",
       "once",
       "pages",
       "goalId",

@@ -24,6 +24,7 @@ import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
 import { Variants } from "./variants-fields.tsx";
+import { VisitorsField } from "./visitors-field.tsx";
 import { WebFields } from "./web-fields.tsx";
 import { words } from "./words.ts";
 
@@ -146,10 +147,18 @@ export function Editor({
           <AudienceFields
             scope={scope}
             audience={draft.audience}
+            visitors={draft.visitors}
             fault={faultOf("audience")}
             wasTried={wasTried}
             change={(audience) => change({ ...draft, audience })}
           />
+          {draft.channel === "web_inapp" && (
+            <VisitorsField
+              visitors={draft.visitors}
+              fault={faultOf("visitors")}
+              change={(visitors) => change({ ...draft, visitors })}
+            />
+          )}
           {draft.channel !== "web_inapp" && (
             <OnceField
               once={draft.once}

@@ -1,5 +1,6 @@
 import { counted } from "../../../platform/figures.ts";
 import { onceWords } from "../../../ui/campaigns/once-words.ts";
+import { visitorsWords } from "../../../ui/campaigns/visitors-words.ts";
 
 export const words = {
   newAbout:
@@ -55,6 +56,7 @@ export const words = {
     variants: "Variants",
     push: "App and devices",
     audience: "Audience",
+    visitors: visitorsWords.field,
     once: onceWords.field,
     pages: "Pages",
     goalId: "Goal",

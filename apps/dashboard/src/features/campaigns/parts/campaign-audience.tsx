@@ -9,13 +9,18 @@ import { words } from "../words.ts";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
-const sentenceOf = (campaign: CampaignDetail): string =>
-  campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
+/** Whom a campaign is for: those who meet its conditions, or all of the users and visitors whom it meets. */
+function sentenceOf(campaign: CampaignDetail): string {
+  if (campaign.audience.kind === "invalid") return words.unreadable;
+  const { visitors } = campaign;
+  const summary = summaryOf(campaign);
+  return words.to(summary === null ? words.everyoneOf[visitors] : `${summary}${words.metVisitors[visitors]}`);
+}
 
 /** Whom a campaign is for, in a sentence; counted once a person asks for it, because that reads all users. */
 export function CampaignAudience({ scope, campaign }: Props) {
   const [isRequested, setRequested] = useState(false);
-  const { audience, pages } = campaign;
+  const { audience, visitors, pages } = campaign;
   const named = audienceFor(audience);
   const question = questionOf(named ?? { kind: "invalid" });
   // The server answers only expressions that it takes.
@@ -28,7 +33,7 @@ export function CampaignAudience({ scope, campaign }: Props) {
       </Text>
       {question !== null &&
         (isRequested ? (
-          <CountedAudience scope={scope} question={question} expression={expression} />
+          <CountedAudience scope={scope} question={question} expression={expression} visitors={visitors} />
         ) : (
           <Button variant="default" size="xs" onClick={() => setRequested(true)}>
             {words.countAudience}

@@ -16,7 +16,7 @@ import { words } from "../words.ts";
 import { DifferenceCheck } from "./difference-check.tsx";
 
 /** Every user of the audience is in one of these rows; those without users are left out. */
-function CensusRows({ census }: { census: Census }) {
+function CensusRows({ census, visitors }: { census: Census; visitors: CampaignDetail["visitors"] }) {
   const { matched, heldOut, alreadyDelivered, unreachable, capped, willReceive, overCap } = census;
   const parts: [string, number][] = [
     [words.heldOut, heldOut],
@@ -28,10 +28,11 @@ function CensusRows({ census }: { census: Census }) {
     [words.matched, matched],
     ...parts.filter(([, users]) => users > 0),
     [words.willReceive, willReceive],
+    ...(visitors === "also" ? [[words.visitorsBeside, census.visitors] as [string, number]] : []),
   ];
   return (
     <Rows
-      heads={[words.census, words.users]}
+      heads={[words.census, visitors === "only" ? words.visitors : words.users]}
       rows={lines.map(([name, users]) => ({ id: name, cells: [name, numberOf(users)] }))}
     />
   );
@@ -105,7 +106,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
             {(counted.willReceive > 0 || !isUnseen) && (
               <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
             )}
-            <CensusRows census={counted} />
+            <CensusRows census={counted} visitors={campaign.visitors} />
             <Findings scope={scope} census={counted} variants={campaign.variants} edit={cancel} />
             <Text size="sm" c="dimmed">
               {words.asOf(timeOf(counted.at), zoneName())}

@@ -1,6 +1,7 @@
 import { Select, Stack, Text, Title } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
 import type { CampaignDetail, Goal } from "../../../platform/api-types.ts";
+import { percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -35,6 +36,11 @@ function Measured({ scope, campaign, conversions: all }: Props & { conversions: 
       <SplitOf statistics={statistics} names={names} />
       {statistics.holdout !== null && (
         <HoldoutOf holdout={statistics.holdout} about={words.holdoutAbout(statistics.holdout.percent)} />
+      )}
+      {statistics.merged.units > 0 && (
+        <Text size="sm">
+          {words.countedTwice(statistics.merged.units, percentOf(statistics.merged.share))}
+        </Text>
       )}
       <Text size="sm" c="dimmed">
         {words.age(timeOf(evaluatedAt), timeOf(statistics.maturedUntil))}

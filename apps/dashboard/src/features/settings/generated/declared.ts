@@ -16,6 +16,7 @@ export const prefixes = {
     "origins"
   ],
   "data": [
+    "visitors",
     "users",
     "retention",
     "intake"
@@ -55,6 +56,8 @@ export const labels = {
   "identity.serverTraits": "Traits for servers alone",
   "identity.serverEvents": "Events for servers alone",
   "origins.allowed": "Allowed origins",
+  "visitors.enabled": "Keep visitors before they sign in",
+  "visitors.keepDays": "Days that visitors are kept",
   "users.nameTrait": "Trait that users are called by",
   "retention.eventsDays": "Days that events are kept",
   "intake.pages": "Pages and screens that libraries report",

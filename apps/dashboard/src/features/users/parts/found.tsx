@@ -14,6 +14,8 @@ type Props = {
   scope: string;
   /** What is looked for; empty where nothing can be like it. */
   q: string;
+  /** Visitors are looked for, and no users. */
+  areVisitors: boolean;
 };
 
 const cellsOf = (scope: string, { id, externalUserId, email, by }: FoundUser) => [
@@ -25,12 +27,12 @@ const cellsOf = (scope: string, { id, externalUserId, email, by }: FoundUser) =>
 ];
 
 /** The users whom an id, an email address or a name means, the most exact ones first. */
-export function Found({ scope, q }: Props) {
+export function Found({ scope, q, areVisitors }: Props) {
   const [, change] = useAddress();
   const found = useOperation(
     scope,
     "findUsers",
-    { body: { q } },
+    { body: { q, ...(areVisitors && { visitors: "only" as const }) } },
     { refetchInterval: false, enabled: q !== "" },
   );
   const none = (

@@ -4,6 +4,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
+import { shortId } from "../../../ui/user/short-id.pure.ts";
 import type { User, UserMail } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -68,7 +69,7 @@ export function UserReach({ scope, user }: OfUser) {
   return (
     <Stack gap={4}>
       <Line>
-        <bdi>{externalUserId}</bdi>
+        <bdi title={externalUserId}>{shortId(externalUserId)}</bdi>
       </Line>
       {mail !== undefined && <Mail scope={scope} mail={mail} />}
       <Devices scope={scope} user={user} />

@@ -15,6 +15,7 @@ export const typeSentences = {
   "address.suppressed": "An address gets no mail any more.",
   "address.allowed": "An address gets mail again.",
   "user.identified": "A user is new, or a trait of theirs changed.",
+  "user.merged": "A visitor signed in: what they did and got is the user's.",
   "user.erased": "A user was erased: forget them, too.",
   "campaign.launched": "A campaign was launched, or goes on after a pause.",
   "campaign.paused": "A campaign was paused.",

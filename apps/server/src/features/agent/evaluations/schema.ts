@@ -272,12 +272,18 @@ export const ProposalReview = z
           .string()
           .max(MAX_TEXT)
           .meta({ description: "For whom the campaign is, in words.", example: "plan is pro" }),
-        matched: count.describe("Users whom it is for now."),
+        matched: count.describe(
+          "Users whom it is for now; visitors, like the other counts, where it is for visitors alone.",
+        ),
         delivered: count.meta({
           description: "Users for whom it has made a delivery, whatever became of it.",
           example: 98,
         }),
         left: count.describe("Users whom it is for now, and for whom it has made no delivery yet."),
+        visitors: count.meta({
+          description: "Visitors whom it is for now, where it is for visitors (`visitors`); otherwise 0.",
+          example: 0,
+        }),
       })
       .describe("Whom it is for."),
     evidence: z

@@ -2,16 +2,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import type { UserRow } from "../../users/profiles/public.ts";
+import type { EndUserRow } from "../../users/profiles/public.ts";
 import { findKeyRange, isInKeyRange, matchingUsers, matchingUsersIn } from "../language/public.ts";
 import type { AudienceExpression } from "../language/schema.ts";
 
-/** Whose members: those whom an expression matches at an instant (epoch ms). */
+/** Whose members: the users, and no visitors, whom an expression matches at an instant (epoch ms). */
 type Question = { expression: AudienceExpression; evaluatedAt: number };
 
-const COLUMNS = sql`u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
-  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
-  u.address_given_at as "addressGivenAt"`;
+const COLUMNS = sql`u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+  u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"`;
 
 const IN_ORDER = sql`order by u.lane, u.user_key`;
 
@@ -24,17 +23,17 @@ export async function nextMembers(
   projectId: string,
   { expression, evaluatedAt }: Question,
   { after, limit }: { after: UserRef | null; limit: number },
-): Promise<UserRow[]> {
-  const read = async (statement: RawBuilder<UserRow>): Promise<UserRow[]> =>
+): Promise<EndUserRow[]> {
+  const read = async (statement: RawBuilder<EndUserRow>): Promise<EndUserRow[]> =>
     (await statement.execute(db)).rows;
   const range = await findKeyRange(db, projectId, after);
-  const near = await read(sql<UserRow>`
-    select ${COLUMNS} from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} ${IN_ORDER} limit ${limit}`);
+  const near = await read(sql<EndUserRow>`
+    select ${COLUMNS} from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} ${IN_ORDER} limit ${limit}`);
   if (near.length === limit || range.until === null) return near;
   const behind = { after: range.until, until: null };
-  const far = await read(sql<UserRow>`
+  const far = await read(sql<EndUserRow>`
     with matching as materialized (
-      select u.lane, u.user_key from ${matchingUsers(projectId, expression, evaluatedAt)}
+      select u.lane, u.user_key from ${matchingUsers(projectId, "users", expression, evaluatedAt)}
     )
     select ${COLUMNS}
     from (

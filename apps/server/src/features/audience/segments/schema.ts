@@ -224,6 +224,12 @@ export const AudienceCheck = z
     countType: z.literal("exact").describe("How `matchedCount` was made."),
     matchedCount: count.meta({ description: "How many users match.", example: 42 }),
     totalUsers: count.meta({ description: "All users.", example: 1_200 }),
+    matchedVisitors: count.meta({
+      description:
+        "How many visitors who are not signed in match, beside the users: who gets a web campaign for visitors (`visitors`).",
+      example: 7,
+    }),
+    totalVisitors: count.meta({ description: "All visitors who are not signed in.", example: 480 }),
     samples: z.array(Sample).max(25).describe("Some of the users who match."),
     segment: NamedSegment.optional().describe("The segment."),
   })

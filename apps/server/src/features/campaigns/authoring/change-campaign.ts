@@ -22,6 +22,7 @@ import {
   onceFault,
   patchVariant,
   variantsFault,
+  visitorsFault,
   windowFault,
 } from "./rules.ts";
 import type { UpdateCampaignBody, VariantPatch } from "./schema.ts";
@@ -162,13 +163,16 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   const pages = body.pages === undefined ? undefined : storedPages(body.pages);
   if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
     throw refuse("pages are for web campaigns only: leave them out");
-  const fault = onceFault(before.channel, body.once ?? before.once);
+  const fault =
+    onceFault(before.channel, body.once ?? before.once) ??
+    visitorsFault(before.channel, body.visitors ?? before.visitors);
   if (fault !== null) throw refuse(fault);
   const push = readPushSettings(before.channel, body.push);
   const audience = await resolveAudience(ctx, body);
   const change = {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(audience === undefined ? {} : { audience }),
+    ...(body.visitors === undefined ? {} : { visitors: body.visitors }),
     ...(pages === undefined ? {} : { pages }),
     ...(push === undefined ? {} : { push }),
     ...(body.once === undefined ? {} : { once: body.once }),

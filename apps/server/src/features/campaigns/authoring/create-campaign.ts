@@ -16,7 +16,14 @@ import {
   resolveGoal,
   storedPages,
 } from "./references.ts";
-import { type CampaignMaker, defaultVariantName, onceFault, variantsFault, windowFault } from "./rules.ts";
+import {
+  type CampaignMaker,
+  defaultVariantName,
+  onceFault,
+  variantsFault,
+  visitorsFault,
+  windowFault,
+} from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { announceStatus } from "./status/announce.ts";
 import { assertNewAllowed } from "./status/guardrails.ts";
@@ -70,7 +77,10 @@ export async function makeCampaign(
   const id = newUuid(now);
   const variants = await newVariants(body, id, now);
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
-  const fault = windowFault(window, true, now) ?? onceFault(body.channel, body.once);
+  const fault =
+    windowFault(window, true, now) ??
+    onceFault(body.channel, body.once) ??
+    visitorsFault(body.channel, body.visitors);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   const pages = storedPages(body.pages ?? null);
   if (pages !== null && body.channel !== "web_inapp")
@@ -96,6 +106,7 @@ export async function makeCampaign(
     ...window,
     once: body.once,
     audience,
+    visitors: body.visitors,
     pages,
     push,
   });

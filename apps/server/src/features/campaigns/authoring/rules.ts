@@ -78,6 +78,20 @@ export function windowFault(window: DeliveryWindow, newUntil: boolean, now: numb
 export const onceFault = (channel: string, once: boolean): string | null =>
   once && channel === "web_inapp" ? "once is for email and push campaigns only: leave it out" : null;
 
+/** Whom a web campaign is for: users alone, visitors who are not signed in as well, or these alone. */
+export const VISITORS_MET = ["none", "also", "only"] as const;
+export type VisitorsMet = (typeof VISITORS_MET)[number];
+
+/** Whether a campaign is for a user, or for a visitor. */
+export const isMet = (visitors: VisitorsMet, isVisitor: boolean): boolean =>
+  visitors === "also" || (visitors === "only") === isVisitor;
+
+/** Why a campaign may not be for visitors, or null. @param channel as the API spells it */
+export const visitorsFault = (channel: string, visitors: VisitorsMet): string | null =>
+  visitors !== "none" && channel !== "web_inapp"
+    ? "visitors must be none: only web campaigns can be for visitors"
+    : null;
+
 export const MAX_VARIANTS = 10;
 
 /** The fields of a variant that rules need. */
@@ -114,3 +128,7 @@ export const patchVariant = <V extends VariantState>(variant: V, patch: VariantP
 
 /** `once` as digests name it: only where it is set, so that those from before it existed are still those of the same campaigns. */
 export const onceIfSet = ({ once }: { once: boolean }): { once?: true } => (once ? { once } : {});
+
+/** `visitors` as digests name it, alike: only where the campaign is for visitors. */
+export const visitorsIfMet = ({ visitors }: { visitors: VisitorsMet }): { visitors?: VisitorsMet } =>
+  visitors === "none" ? {} : { visitors };

@@ -13,7 +13,7 @@ import { Audience, AudienceInput, Targeting } from "../../audience/language/sche
 import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import { WebMessage } from "./message/message.pure.ts";
-import { MAX_VARIANTS } from "./rules.ts";
+import { MAX_VARIANTS, VISITORS_MET } from "./rules.ts";
 
 const id = z.string().max(128);
 
@@ -50,6 +50,13 @@ export const PagePatterns = z
     description: "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
     example: ["/reports*"],
   });
+
+/** Whom a web campaign is for, as answers have it. */
+export const VisitorsOfCampaign = z.enum(VISITORS_MET).meta({
+  description:
+    "Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone. Email and push campaigns have `none`.",
+  example: "none",
+});
 
 export const EffectiveStatus = z.enum(["draft", "scheduled", "running", "paused", "expired", "ended"]);
 export const Channel = z.enum(["web_inapp", "email", "push"]);
@@ -282,6 +289,7 @@ export const Campaign = z
         "Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used.",
       example: null,
     }),
+    visitors: VisitorsOfCampaign,
     pages: PagePatterns,
     stats: CampaignStats.describe("How many deliveries reached each point."),
     push: PushSettings.nullable().meta({ description: "Null for the other channels.", example: null }),
@@ -354,6 +362,11 @@ const shared = {
   targeting: Targeting.nullable().describe(
     "Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used.",
   ),
+  visitors: z
+    .enum(VISITORS_MET)
+    .describe(
+      "Whether a web campaign is for visitors who are not signed in: `none` is for users alone, `also` for both, `only` for visitors alone.",
+    ),
   pages: z
     .array(pagePattern)
     .max(20)
@@ -374,6 +387,7 @@ export const CreateCampaignBody = z.object({
   ),
   audience: shared.audience.optional(),
   targeting: shared.targeting.optional(),
+  visitors: shared.visitors.default("none"),
   pages: shared.pages.optional(),
   goalId: shared.goalId.optional(),
   agentRunId: shared.agentRunId.optional(),

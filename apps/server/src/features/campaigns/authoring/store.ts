@@ -5,10 +5,11 @@ import { t } from "../../../platform/db/statements/table-names.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { titleOf } from "./message/texts.pure.ts";
-import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
+import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState, VisitorsMet } from "./rules.ts";
 import type { CampaignStats, Channel, EndedBy, PausedBy } from "./schema.ts";
 
-export type CampaignRow = Selectable<Tables["campaigns"]>;
+/** The database takes no other value of `visitors`. */
+export type CampaignRow = Omit<Selectable<Tables["campaigns"]>, "visitors"> & { visitors: VisitorsMet };
 export type VariantRow = VariantState & {
   id: string;
   campaignId: string;
@@ -30,6 +31,7 @@ export type NewCampaign = {
   deliverUntil: number | null;
   once: boolean;
   audience: StoredAudience;
+  visitors: VisitorsMet;
   pages: string[] | null;
   push: PushSettings | null;
 };
@@ -93,7 +95,7 @@ export async function findCampaign(
     .where("id", "=", uuid)
     .$if(lock === "for update", (query) => query.forUpdate())
     .executeTakeFirst();
-  return row ?? null;
+  return (row as CampaignRow | undefined) ?? null;
 }
 
 /** Whether a person has allowed a draft to launch by itself. */
@@ -143,6 +145,7 @@ export async function listTitles(
 export type CampaignChange = {
   name?: string;
   audience?: StoredAudience;
+  visitors?: VisitorsMet;
   pages?: string[] | null;
   goalId?: string | null;
   agentRunId?: string | null;
@@ -255,7 +258,7 @@ export async function listUnderGoal(
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
-  return { rows, total };
+  return { rows: rows as CampaignRow[], total };
 }
 
 /** `goalId` is a UUID, `segmentId` the id of the API, as audiences keep it. */
@@ -300,7 +303,7 @@ export async function listCampaigns(
     .offset(window.offset)
     .limit(window.limit)
     .execute();
-  return { rows, total };
+  return { rows: rows as CampaignRow[], total };
 }
 
 export type VariantStats = CampaignStats & { campaignId: string; variantId: string };

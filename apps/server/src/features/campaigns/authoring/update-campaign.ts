@@ -19,15 +19,18 @@ const messagesOf = (body: UpdateCampaignBody) =>
     message === undefined ? [] : [{ content: message, at: pathOfMessage(body, index) }],
   );
 
-type Brief = Pick<CampaignDetail, "name" | "goalId" | "pages" | "deliverFrom" | "deliverUntil" | "once">;
+type Brief = Pick<
+  CampaignDetail,
+  "name" | "goalId" | "visitors" | "pages" | "deliverFrom" | "deliverUntil" | "once"
+>;
 
 /** The short fields that a change names, for the audit log. Texts are too long for it: it says that they were changed. */
 const brieflyOf = (
-  { name, goalId, pages, deliverFrom, deliverUntil, once }: Brief,
+  { name, goalId, visitors, pages, deliverFrom, deliverUntil, once }: Brief,
   body: UpdateCampaignBody,
 ): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries({ name, goalId, pages, deliverFrom, deliverUntil, once }).filter(
+    Object.entries({ name, goalId, visitors, pages, deliverFrom, deliverUntil, once }).filter(
       ([field]) => body[field as keyof Brief] !== undefined,
     ),
   );

@@ -97,6 +97,7 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, pass, now 
     once: row.once,
     passEndedAt: pass.endedAt,
     ...describeAudience(stored, segmentKey),
+    visitors: row.visitors,
     pages: row.pages,
     stats: total(stats),
     // Only checked objects are written to this column.

@@ -4,6 +4,7 @@ import { relation } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { Period } from "./rules.ts";
 import { countActiveCtes } from "./store.ts";
+import { isOfVisitor } from "./visitors-store.ts";
 
 /** An organization whose period may have changed since its users were last counted into it, and one of its projects. */
 export type ChangedPeriod = { organizationId: string; projectId: string; changeId: number };
@@ -25,7 +26,7 @@ export async function findChangedPeriodsAcrossProjects(db: Db): Promise<ChangedP
 
 /**
  * Counts an organization's users of a lane as active in a period: those who were ever active and were seen since its start, and those who
- * have a message that was shown or accepted since. Waits for an erasure that has locked one of them.
+ * have a message that was shown or accepted since; no visitors. Waits for an erasure that has locked one of them.
  */
 export async function catchUpActiveUsers(
   db: Db,
@@ -46,7 +47,7 @@ export async function catchUpActiveUsers(
     reached as (
       select d.lane, d.user_key, d.project_id
       from ${t.projects} p join ${t.deliveries} d on d.project_id = p.id join ${t.campaigns} c on c.id = d.campaign_id
-      where p.organization_id = ${organizationId} and d.lane = ${lane}
+      where p.organization_id = ${organizationId} and d.lane = ${lane} and not ${isOfVisitor("d")}
         and (
           d.shown_at >= ${start} or (c.channel = 'email' and d.sent_at >= ${start})
           -- A delivery keeps its first impression; the later ones have their receipts.

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
+import { isOfVisitor } from "./visitors-store.ts";
 
 /** Lanes whose counter of active users differs from the rows it counts. */
 export const countActiveDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -26,7 +27,7 @@ export const countStrangersAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Users whom a message has reached, or who have events that are not history, but who are active in no period. */
+/** Users, and no visitors, whom a message has reached, or who have events that are not history, but who are active in no period. */
 export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -39,7 +40,8 @@ export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
       select lane, user_key from ${t.eventCounts} c
       where c.count > c.history and not exists (select from ${t.erasingUsers} x where x.lane = c.lane and x.user_key = c.user_key)
     ) met
-    where not exists (select from ${t.activeUsers} a where a.lane = met.lane and a.user_key = met.user_key)`,
+    where not exists (select from ${t.activeUsers} a where a.lane = met.lane and a.user_key = met.user_key)
+      and not ${isOfVisitor("met")}`,
   );
 
 /** Organizations marked as caught up with a change of their period that does not exist. */
@@ -52,3 +54,7 @@ export const countStrayCatchUpsAcrossProjects = (db: Db): Promise<number> =>
       select from ${t.settingChanges} c where c.id = u.change_id and c.organization_id = u.organization_id
     )`,
   );
+
+/** Active users who are visitors. */
+export const countActiveVisitorsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, sql`select from ${t.activeUsers} a where ${isOfVisitor("a")}`);

@@ -2,6 +2,7 @@ import type { Feature } from "../../../domain/feature.ts";
 import { catchUpLoop } from "./catch-up.ts";
 import {
   countActiveDifferencesAcrossProjects,
+  countActiveVisitorsAcrossProjects,
   countStrangersAcrossProjects,
   countStrayCatchUpsAcrossProjects,
   countUncountedAcrossProjects,
@@ -34,6 +35,12 @@ export const usage: Feature = {
       invariant: 4,
       compares: "facts",
       countDifferences: countUncountedAcrossProjects,
+    },
+    {
+      name: "active users: none is a visitor",
+      invariant: 4,
+      compares: "facts",
+      countDifferences: countActiveVisitorsAcrossProjects,
     },
     {
       name: "usage: periods were caught up with after a change that there was",

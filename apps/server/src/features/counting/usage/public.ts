@@ -1,3 +1,3 @@
 export { activePeriods, activePeriodsByProject, type PeriodOf, servingOf } from "./gate.ts";
 export { recentlyActive } from "./recently-active.ts";
-export { countActiveCtes, moveActiveUser, recountActiveUsers } from "./store.ts";
+export { countActive, countActiveCtes, moveActiveUser, recountActiveUsers } from "./store.ts";

@@ -25,6 +25,21 @@ export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_
   return { ctes };
 }
 
+/** Counts a user as active in a period. */
+export async function countActive(
+  tx: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+  period: number,
+): Promise<void> {
+  const active = relation<"lane" | "user_key" | "project_id" | "period">("active");
+  await sql`
+    with ${active} as (
+      select ${lane}::int2 as lane, ${userKey}::uuid as user_key, ${projectId}::uuid as project_id, ${period}::int4 as period
+    ), ${countActiveCtes(active).ctes}
+    select`.execute(tx);
+}
+
 /** A project's usage in a period. */
 export type ProjectUsage = { id: string; name: string; activeUsers: number; frequencyCapped: number };
 

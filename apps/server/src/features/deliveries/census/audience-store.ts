@@ -1,37 +1,61 @@
 import { type RawBuilder, sql } from "kysely";
 import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
 import { type CurrentEpoch, isBehindSql } from "../../campaigns/authoring/public.ts";
+import type { VisitorsMet } from "../../campaigns/authoring/rules.ts";
+import type { UserKind } from "../../users/identities/kinds.pure.ts";
 import { onFirstOccasion } from "../key-store.ts";
 import type { CensusQuestion } from "./census.ts";
 
-/** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
-function usersOfCampaign({
-  projectId,
-  campaign,
-  now,
-}: Pick<CensusQuestion, "projectId" | "now" | "campaign">): RawBuilder<unknown> {
+type AudienceQuestion = Pick<CensusQuestion, "projectId" | "now" | "campaign">;
+
+/** The users of a kind in a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
+function usersOfCampaign(
+  { projectId, campaign, now }: AudienceQuestion,
+  kind: UserKind = kindCounted(campaign),
+): RawBuilder<unknown> {
   const stored = readStored(campaign.audience);
-  if (stored.kind === "invalid") return sql`${allUsers(projectId)} and false`;
-  return stored.kind === "all" ? allUsers(projectId) : matchingUsers(projectId, stored.expression, now);
+  if (stored.kind === "invalid") return sql`${allUsers(projectId, kind)} and false`;
+  return stored.kind === "all"
+    ? allUsers(projectId, kind)
+    : matchingUsers(projectId, kind, stored.expression, now);
 }
 
+/** What a census counts by bucket: users, or visitors where the campaign is for these alone. */
+const kindCounted = ({ visitors }: { visitors: VisitorsMet }): UserKind =>
+  visitors === "only" ? "visitors" : "users";
+
+/** How many visitors a campaign is for at an instant: those in its audience, and 0 where it is for users alone. */
+export async function countVisitors(db: Db, question: AudienceQuestion): Promise<number> {
+  if (question.campaign.visitors === "none") return 0;
+  const statement = sql<{
+    visitors: number;
+  }>`select count(*) as visitors from ${usersOfCampaign(question, "visitors")}`;
+  const { rows } = await joiningByHash(db, () => statement.execute(db));
+  return rows[0]?.visitors ?? 0;
+}
+
+/** SQL: the key by which variants and holdouts are drawn for the user of a row of `users`, the same as `drawKeyOf`. */
+export const drawKeySql = (alias: string): SqlText =>
+  sqlText(`coalesce(${alias}.drawn_as, ${alias}.user_key)`);
+
 /**
- * SQL that follows `from`: the users of the audience as `u`, with these columns of `users`, and with what is decided about them: `is_delivered`
+ * SQL that follows `from`: the users of the audience as `u` (visitors where it is for these alone), with their `draw_key`, with these columns of `users`, and with what is decided about them: `is_delivered`
  * (there is a delivery), `is_withheld` and `is_late` (the campaign has passed them). `where` is SQL about `u` that begins with `and`.
  */
 export const censusFrom = (
-  question: Pick<CensusQuestion, "projectId" | "now" | "campaign">,
+  question: AudienceQuestion,
   { withholds }: Pick<CurrentEpoch, "withholds">,
   columns: RawBuilder<unknown>,
   where: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> => sql`(
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       ${isBehindSql(question.campaign.pass, "u")} as is_late
-    from (select u.lane, u.user_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
+    from (select u.lane, u.user_key, ${drawKeySql("u")} as draw_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
     left join ${t.deliveries} d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
       and ${onFirstOccasion("d")}
     left join (
@@ -72,11 +96,11 @@ function bytesOf(share: number): Buffer {
   return bytes;
 }
 
-/** SQL: whether the point of the user `u` for a campaign or a goal (`pointOf`) is below a share from 0 to 1. */
+/** SQL: whether the point of the user `u`, who has a `draw_key`, for a campaign or a goal (`pointOf`) is below a share from 0 to 1. */
 export const isPointBelow = (uuid: string, share: number): RawBuilder<boolean> =>
-  sql`sha256(convert_to(${uuid} || u.user_key::text, 'UTF8')) < ${bytesOf(share)}::bytea`;
+  sql`sha256(convert_to(${uuid} || u.draw_key::text, 'UTF8')) < ${bytesOf(share)}::bytea`;
 
-/** SQL: the same as `drawVariant`, for the user `u`: the index of the variant. At least one has a weight. */
+/** SQL: the same as `drawVariant`, for the user `u`, who has a `draw_key`: the index of the variant. At least one has a weight. */
 export function variantIndexSql(
   campaignId: string,
   variants: readonly { weight: number }[],

@@ -1,6 +1,7 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { Pass } from "../../campaigns/authoring/public.ts";
+import type { VisitorsMet } from "../../campaigns/authoring/rules.ts";
 import type { CensusVariant, Gaps, MissingField } from "./gaps.pure.ts";
 
 /** Whom a campaign would reach. `db` reads at one instant, `now` is epoch milliseconds. */
@@ -10,7 +11,7 @@ export type CensusQuestion = {
   projectId: string;
   now: number;
   /** `pass`: how far it has come with its audience. */
-  campaign: { id: string; audience: unknown; pass: Pass };
+  campaign: { id: string; audience: unknown; visitors: VisitorsMet; pass: Pass };
 };
 
 /** What a census counts with: the variants, of which users draw one, and the fields of their messages whose gaps it counts. */
@@ -22,7 +23,7 @@ export type Bucket = string;
 const REACHED: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive"];
 
 /**
- * How many users of the audience are in each bucket, each user in exactly one:
+ * How many users of the audience are in each bucket (of a campaign for visitors alone: how many visitors), each user in exactly one:
  * `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`.
  */
 export type CensusCounts<Reason extends string = string> = {

@@ -76,7 +76,7 @@ export const gapColumns = ({ fields }: Gaps): RawBuilder<unknown> =>
   ]);
 
 /**
- * SQL: the bits of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `gapColumns`. A
+ * SQL: the bits of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has a `draw_key` and `gapColumns`. A
  * statement that counts it more than once selects it below `offset 0` too.
  */
 export function gapBits(

@@ -9,13 +9,14 @@ import { gate } from "./gate.ts";
 import { quoted } from "./words.pure.ts";
 
 type Holdout = Pick<CurrentEpoch, "goalId" | "holdoutPercent">;
-type Facts = { current: Holdout; userKey: string };
+/** `drawKey`: as `drawKeyOf` has it. */
+type Facts = { current: Holdout; drawKey: string };
 type Named = { campaign: { goalName: string | null } };
 type Found = Facts & Named & { delivery: object | null; withheldAt: number | null };
 
 /** Whether a user gets no message of a goal's campaigns. It depends on goal and user alone, so it is the same for all of them. */
-export const isHeldOut = ({ goalId, holdoutPercent }: Holdout, userKey: string): boolean =>
-  goalId !== null && holdoutPercent > 0 && pointOf(goalId, userKey) < holdoutPercent / 100;
+export const isHeldOut = ({ goalId, holdoutPercent }: Holdout, drawKey: string): boolean =>
+  goalId !== null && holdoutPercent > 0 && pointOf(goalId, drawKey) < holdoutPercent / 100;
 
 /** The goal of a campaign, at the beginning of a sentence. */
 export const goalIn = ({ goalName }: Named["campaign"]): string =>
@@ -32,7 +33,7 @@ export const holdoutGate = gate({
     goalId: answerIds.goal.nullable(),
     holdoutPercent: z.int().min(0).max(100).describe("How many per cent of the users the goal holds out."),
   },
-  passes: ({ current, userKey }: Facts) => !isHeldOut(current, userKey),
+  passes: ({ current, drawKey }: Facts) => !isHeldOut(current, drawKey),
   sql: ({ current: { goalId, holdoutPercent } }: { current: Holdout }) =>
     goalId === null || holdoutPercent === 0
       ? []
@@ -41,12 +42,12 @@ export const holdoutGate = gate({
     if (delivery !== null) return HAS_DELIVERY;
     return withheldAt === null ? null : "The user was held out already.";
   },
-  note({ current, userKey, campaign }: Found) {
+  note({ current, drawKey, campaign }: Found) {
     const { goalId, holdoutPercent } = current;
     const goal = goalIn(campaign);
     if (goalId === null) return "The campaign has no goal that could hold users out.";
     if (holdoutPercent === 0) return `${goal} holds no user out.`;
-    const which = isHeldOut(current, userKey) ? "this is one of them" : "not this one";
+    const which = isHeldOut(current, drawKey) ? "this is one of them" : "not this one";
     return `${goal} holds out ${holdoutPercent} % of users, and ${which}.`;
   },
   details: ({ current: { goalId, holdoutPercent } }: Found) => ({

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { Settings } from "../../../platform/settings/setting.ts";
 import type { Pass } from "../../campaigns/authoring/public.ts";
-import type { CampaignStatus, DeliveryWindow } from "../../campaigns/authoring/rules.ts";
+import type { CampaignStatus, DeliveryWindow, VisitorsMet } from "../../campaigns/authoring/rules.ts";
 import type { Serving } from "../../counting/usage/rules.ts";
 import { readSettings } from "../../settings/public.ts";
 import type { Subject } from "../subject-store.ts";
@@ -15,6 +15,7 @@ type GatedCampaign = DeliveryWindow & {
   id: string;
   status: CampaignStatus;
   audience: unknown;
+  visitors: VisitorsMet;
   variants: readonly { id: string; name: string }[];
   /** How people call its goal, and the segment that it is for; null where it has none. */
   goalName: string | null;
@@ -35,6 +36,9 @@ export type GateQuestion = Omit<Subject, "delivery"> & {
   delivery: (NonNullable<Subject["delivery"]> & { isOpen: boolean }) | null;
   /** The user's id in the customer's product. */
   externalId: string;
+  /** Whether they are a visitor who is not signed in, and whether the campaign is for such a one. */
+  isVisitor: boolean;
+  isMet: boolean;
   /** Whether the campaign, which is sent once, has passed the user. */
   isBehind: boolean;
   audience: AudienceFinding;

@@ -1,10 +1,11 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/statements/fragment.ts";
-import { sqlText } from "../../../platform/db/statements/sql-text.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
+import { ANY_VISITORS, laneSql, noneJoinedSql } from "../../users/identities/public.ts";
 import { type DeliveryChange, deliveryMessagesCte } from "../../webhooks/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import {
@@ -317,6 +318,8 @@ type Conversions = {
   goalConversions: Relation<"lane" | "project_id" | "at" | "shown" | "clicked" | "converted">;
   /** CTE that writes what webhooks are to know. */
   messages: Fragment;
+  /** SQL for the `where` of a select that runs once the users are locked: true, or the statement fails and is run again. */
+  noneJoined: SqlText;
 };
 
 const BY_GOAL_EVENT: DeliveryChange = { type: "delivery.converted", happened: "m.converted = 1", at: "m.at" };
@@ -331,19 +334,37 @@ export function convertDeliveriesCtes(
   source: Relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">,
 ): Fragment<Conversions> {
   const updated: Conversions["goalUpdated"] = relation("goal_updated");
+  const doers = relation<"lane" | "user_key" | "joined">("doers");
   const conversions: Conversions = {
     goalUpdated: updated,
     goalConversions: relation("goal_conversions"),
     messages: deliveryMessagesCte(updated, [BY_GOAL_EVENT]),
+    noneJoined: noneJoinedSql(doers),
   };
   const { goalUpdated, goalConversions } = conversions;
   const ctes = sqlText(`
-  goal_events as (
-    select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
-      array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
+  counted_by_goals as materialized (
+    select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, e.ts, e.event_id
     from ${source} e
     join ${t.goals} g on g.project_id = e.project_id and g.target_event = e.name
     join ${t.campaigns} c on c.goal_id = g.id and c.project_id = e.project_id
+  ),
+  ${doers} as materialized (
+    select e.lane, e.user_key, u.joined, u.left_by
+    from (select distinct lane, user_key from counted_by_goals) e
+    left join ${t.users} u on u.lane = e.lane and u.user_key = e.user_key
+    where ${ANY_VISITORS}
+  ),
+  goal_events as (
+    select lane, user_key, project_id, campaign_id, from_click, max(ts) as last_at,
+      array_agg(ts order by ts, event_id) as instants, array_agg(event_id order by ts, event_id) as event_ids
+    from (
+      select * from counted_by_goals
+      -- What visitors got before they became the user converts by what the user does as well.
+      union all
+      select ${laneSql("visitor_key")}, visitor_key, e.project_id, e.campaign_id, e.from_click, e.ts, e.event_id
+      from counted_by_goals e join ${doers} u using (lane, user_key), unnest(u.left_by) visitor_key
+    ) e
     group by 1, 2, 3, 4, 5
     order by 1, 2, 4
   ),

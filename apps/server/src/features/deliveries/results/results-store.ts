@@ -3,6 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { onFirstOccasion } from "../key-store.ts";
+import { countsBeside, isUndecided, sharingKeys } from "./left-store.ts";
 import { type ConversionCriteria, countOutcomes } from "./statistics-store.ts";
 
 /** The variants of campaigns (UUIDs), each campaign's in their order. */
@@ -84,18 +85,24 @@ export async function countConvertedByDay(
   const from = since * DAY_MS;
   const isIn = (instant: string) =>
     sql`${sql.raw(instant)} between s.at and least(s.at + ${attributionMs}, ${evaluatedAt})`;
+  /** SQL of the first hit in the counts under an alias. */
+  const firstHit = (counts: string) => {
+    const column = (name: string) => sql.ref(`${counts}.${name}`);
+    return sql`case when ${isIn(`${counts}.first_at`)} then ${column("first_at")} else least(
+          case when ${isIn(`${counts}.last_at`)} then ${column("last_at")} end,
+          (select min(first) from unnest(${column("retired_firsts")}) first where ${isIn("first")}),
+          (select min(e.ts) from ${t.events} e
+            where e.lane = ${column("lane")} and e.user_key = ${column("user_key")} and e.name = ${event} and ${isIn("e.ts")})
+        ) end`;
+  };
+  const beside = { projectId, event, hits: (counts: string) => sql`${firstHit(counts)} is not null` };
   const { rows } = await sql<{ day: number; users: number }>`
     with s as (
       select lane, user_key, exposed_at as at from ${t.deliveries}
       where ${exposedOf(projectId, campaignIds, outcome)} and exposed_at >= ${from - attributionMs}
     ),
     hits as (
-      select case when ${isIn("c.first_at")} then c.first_at else least(
-          case when ${isIn("c.last_at")} then c.last_at end,
-          (select min(first) from unnest(c.retired_firsts) first where ${isIn("first")}),
-          (select min(e.ts) from ${t.events} e
-            where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")})
-        ) end as hit
+      select ${firstHit("c")} as hit
       from s join ${t.eventCounts} c
         on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}
       where c.last_at >= s.at and c.first_at <= least(s.at + ${attributionMs}, ${evaluatedAt})
@@ -105,6 +112,9 @@ export async function countConvertedByDay(
         )
       from s join ${t.frozenEvents} f
         on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
+      union all
+      select (select min(${firstHit("c")}) from (${countsBeside("s", beside)}) c)
+      from s where (s.lane, s.user_key) in (${sharingKeys(projectId)}) and ${isUndecided("s", beside)}
     )
     select (hit / ${DAY_MS})::int4 as day, count(*) as users from hits where hit >= ${from} group by 1`.execute(
     db,

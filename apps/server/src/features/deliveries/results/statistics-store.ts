@@ -6,6 +6,7 @@ import { t } from "../../../platform/db/statements/table-names.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import type { Allocation } from "../../statistics/compare.pure.ts";
 import { onFirstOccasion } from "../key-store.ts";
+import { isDecidedBeside, sharingKeys } from "./left-store.ts";
 
 /** Which event counts, at or before `evaluatedAt` and within `attributionMs` after the start. Instants are epoch milliseconds. */
 export type ConversionCriteria = { event: string; evaluatedAt: number; attributionMs: number };
@@ -33,7 +34,8 @@ const DAYS_OF_A_WEEK = 7;
 /**
  * Counts users and their conversions in one pass. `event_counts` has the first and the last time of each event, which decides for most
  * users. Where the first is before the window and the last after it, the single events are asked, in a statement of their own: a lookup
- * for each row would keep the large one from running in parallel. Of erased users, `frozen_events` has the instants that decide.
+ * for each row would keep the large one from running in parallel. Of erased users, `frozen_events` has the instants that decide; for what
+ * visitors left who became users, the users' counts do, and of visitors whose events are being moved, both.
  * `db` has to read at one instant.
  */
 export async function countOutcomes<Group>(
@@ -91,6 +93,23 @@ export async function countOutcomes<Group>(
     where ${isIn("f.last_at")} or exists (select from unnest(f.hits) hit where ${isIn("hit")})
     group by ${columns}, day`.execute(db);
   add(erased);
+  const hits = (counts: string) => {
+    const inCounts = (column: string) => `${counts}.${column}`;
+    return sql`(
+      ${isIn(inCounts("first_at"))} or ${isIn(inCounts("last_at"))}
+      or exists (select from unnest(${sql.ref(inCounts("retired_firsts"))}) first where ${isIn("first")})
+      or (${sql.ref(inCounts("first_at"))} < s.at and ${sql.ref(inCounts("last_at"))} > ${until} and exists (
+        select from ${t.events} e
+        where e.lane = ${sql.ref(inCounts("lane"))} and e.user_key = ${sql.ref(inCounts("user_key"))} and e.name = ${event} and ${isIn("e.ts")}
+      ))
+    )`;
+  };
+  const { rows: shared } = await sql<CountedUsers<Group>>`
+    select ${columns}, ${day} as day, count(*) as converted
+    from (${starts.select(sql`(lane, user_key) in (${sharingKeys(projectId)})`)}) s
+    where ${isDecidedBeside("s", { projectId, event, hits })}
+    group by ${columns}, day`.execute(db);
+  add(shared);
   return rows;
 }
 
@@ -232,8 +251,14 @@ export async function countContacts(
       : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
   const percentAt = (at: string) =>
     sqlText(`case when e.since is null then e.percent else e.percents[width_bucket(${at}, e.since)] end`);
-  const contacts = (table: SqlText, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
-    select lane, user_key,
+  const contacts = (
+    table: SqlText,
+    at: string,
+    withheld: number,
+    chosen: RawBuilder<unknown>,
+    unit = "coalesce(t.decided_as, t.user_key)",
+  ) => sql`
+    select lane, user_key, ${sql.raw(unit)} as unit,
       ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + ${percentAt(at)} * ${PERCENT} + ${withheld} as contact
     from decided e join ${table} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
@@ -249,11 +274,13 @@ export async function countContacts(
         select lane, user_key, first / ${INSTANT} as at, (first % ${CAMPAIGN} / ${PERCENT})::int as percent,
           case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
         from (
-          select lane, user_key, min(contact) as first from (
+          -- A visitor whom the goal had met before they became a user whom it had met as well stays a unit of its own.
+          select lane, user_key, unit, min(contact) as first from (
             ${contacts(t.deliveries, "queued_at", 0, decidedNow(chosen))}
             union all ${contacts(t.withheldDeliveries, "withheld_at", 1, chosen)}
+            union all ${contacts(t.unseenDeliveries, "queued_at", 0, chosen, "t.user_key")}
           ) each
-          group by 1, 2
+          group by 1, 2, 3
         ) contacts
         where first % ${INSTANT} / ${CAMPAIGN} = 1`,
     },

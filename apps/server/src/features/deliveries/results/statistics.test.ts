@@ -60,6 +60,7 @@ describe("the statistics of a campaign", () => {
       threshold: 20,
       isGoalEvent: true,
       unknownAllocation: 0,
+      merged: { units: 0, share: 0 },
       sampleRatio: {
         eValue: 1,
         threshold: 1_000,

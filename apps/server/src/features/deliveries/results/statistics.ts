@@ -13,7 +13,8 @@ import {
   restartsOf,
   statisticsOf,
 } from "../../statistics/public.ts";
-import type { EarlierText, Holdout, Restart, Statistics } from "../../statistics/schema.ts";
+import type { EarlierText, Holdout, MergedUnits, Restart, Statistics } from "../../statistics/schema.ts";
+import { countLeftUnits, countWithheld } from "./left-store.ts";
 import { countContacts, countExposed, countSplit, hasWithheld, readAllocations } from "./statistics-store.ts";
 
 /** Without a goal a conversion counts for a week. */
@@ -114,6 +115,20 @@ async function readCounts(
   };
 }
 
+const NONE_MERGED: MergedUnits = { units: 0, share: 0 };
+
+/** What visitors left of a campaign, of which so many users were exposed. */
+async function readMerged(
+  db: Db,
+  { id, projectId }: CampaignRow,
+  { exposed, evaluatedAt }: { exposed: number; evaluatedAt: number },
+): Promise<MergedUnits> {
+  const units = await countLeftUnits(db, projectId, id, evaluatedAt);
+  if (units === 0) return NONE_MERGED;
+  const withheld = await countWithheld(db, projectId, id, evaluatedAt);
+  return { units, share: units / (exposed + withheld) };
+}
+
 /** What may be claimed about a campaign, for one event name, and for who asks what had come of its former texts. `db` has to read at one instant. */
 export async function readMeasured(
   db: Db,
@@ -134,6 +149,10 @@ export async function readMeasured(
     minimumLift,
     isGoalEvent: goal !== null && goal.targetEvent === event,
     holdout: hasHoldout ? await readHoldout(db, projectId, goal, { event, evaluatedAt, campaignId }) : null,
+    merged: await readMerged(db, campaign, {
+      exposed: counts.cells.reduce((sum, { exposed }) => sum + exposed, 0),
+      evaluatedAt,
+    }),
     wantsSeries,
   });
   return { statistics, earlier: () => earlierTextsOf({ ...counts, minimumLift }) };
@@ -170,6 +189,7 @@ export async function readRestarts(
     minimumLift: minimumLiftOf(goal),
     isGoalEvent: true,
     holdout: null,
+    merged: NONE_MERGED,
     wantsSeries: false,
   });
   return restarts.flatMap(({ variantId, because, epochs }): Restart[] => {

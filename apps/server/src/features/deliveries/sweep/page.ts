@@ -48,4 +48,10 @@ export async function readPage(
 }
 
 /** What the statements that find candidates for a delivery have found of all of them. */
-export const CANDIDATE = { delivery: null, withheldAt: null, isBehind: false, matches: () => true } as const;
+export const CANDIDATE = {
+  isMet: true,
+  delivery: null,
+  withheldAt: null,
+  isBehind: false,
+  matches: () => true,
+} as const;

@@ -9,6 +9,7 @@ import { activePeriods } from "../../counting/usage/public.ts";
 import { pointOf } from "../../deliveries/public.ts";
 import { recordEvent } from "../../ingest/tracking/public.ts";
 import { EventProps } from "../../users/events/schema.ts";
+import { personOfUser } from "../../users/identities/public.ts";
 import { mergeUser } from "../../users/profiles/public.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
 import { acknowledge, serveMessages } from "../../web/public.ts";
@@ -63,7 +64,8 @@ export async function playDay(app: App, shop: DemoShop & Experiment, day: number
     const { userId } = visitor;
     const at = began + day * DAY_MS + visitor.comesAfterMs;
     const ctx = { app, db: app.database.kysely, now: at, projectId } as const;
-    const identity = { userId, changes: TRAITS, firstSeenAt: null, period };
+    const person = personOfUser(projectId, userId);
+    const identity = { person, changes: TRAITS, firstSeenAt: null, period };
     await mergeUser({ ...ctx, ...asHouse("secret") }, identity);
     const user = { ...userRef(projectId, userId), projectId };
     const served = await serveMessages(app, { user, externalId: userId, path: PAGE, now: at });

@@ -2,6 +2,7 @@ import { userRef, uuidFor } from "../../../domain/ids.ts";
 import { asHouse } from "../../../platform/http/contract/endpoint.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { isHeldOut, pointOf } from "../../deliveries/public.ts";
+import { personOfUser } from "../../users/identities/public.ts";
 import { mergeUser } from "../../users/profiles/public.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
 import { CUSTOMER_SINCE } from "../names.pure.ts";
@@ -80,7 +81,10 @@ export async function identifyCustomers(house: House, customers: readonly KnownC
       const seen = isHistory
         ? { firstSeenAt: at, period: null }
         : { firstSeenAt: null, period: periodOf(at) };
-      return mergeUser({ ...ctx, ...asHouse("secret") }, { userId: customer.userId, changes, ...seen });
+      return mergeUser(
+        { ...ctx, ...asHouse("secret") },
+        { person: personOfUser(ctx.projectId, customer.userId), changes, ...seen },
+      );
     }),
   );
 }

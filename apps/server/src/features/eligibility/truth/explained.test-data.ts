@@ -32,8 +32,10 @@ export const firstFailing = ({ gates }: Explanation, leftOut: readonly GateName[
 /** Gates that a census leaves out: it counts as if the campaign ran, its window were open, and each user came to a page that it is for. */
 const NOT_COUNTED: readonly GateName[] = ["status", "window", "serving", "channel", "page", "user"];
 
-/** Where a census counts a user of whom this is said; null for one who is not in the audience. */
+/** Where a census counts a user of whom this is said; null for one whom the campaign is not for, or who is counted beside. */
 function bucketOf(explanation: Explanation): string | null {
+  const { passes, isVisitor, visitors } = gateOf(explanation, "visitors");
+  if (passes === false || (isVisitor && visitors !== "only")) return null;
   if (gateOf(explanation, "audience").matched !== true) return null;
   if (gateOf(explanation, "delivery").delivery !== null) return "delivered";
   const failing = firstFailing(explanation, NOT_COUNTED);
@@ -68,6 +70,14 @@ export async function assertCensus(
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     inBuckets.push(`${user} in ${bucket}, ${lineOf(explanation)}`);
   }
+  const visitors = [...explained.values()].filter(
+    (explanation) =>
+      gateOf(explanation, "user").known &&
+      gateOf(explanation, "visitors").isVisitor &&
+      gateOf(explanation, "visitors").passes === true &&
+      gateOf(explanation, "audience").matched === true,
+  );
+  assert.equal(census.visitors, visitors.length, `the visitors of ${id}`);
   const { matched, alreadyDelivered, heldOut, capped, willReceive, unreachable } = census;
   const counted = Object.entries({
     delivered: alreadyDelivered,

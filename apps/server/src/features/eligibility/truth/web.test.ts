@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gateOf } from "../../../../test/eligibility.ts";
-import { feedback, launchCampaign, makeMany, messagesOf } from "../../../../test/factories.ts";
-import { testHouse } from "../../../../test/harness.ts";
+import { launchCampaign, makeMany } from "../../../../test/factories.ts";
+import { type TestProject, testHouse } from "../../../../test/harness.ts";
+import { visitedProject } from "../../../../test/visitors.ts";
+import { anonymousIdOf, isVisitorId, visitorIdOf } from "../../../domain/visitors.pure.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { type Dice, inWorlds } from "./dice.test-data.ts";
 import {
@@ -36,7 +38,31 @@ const seen = new Set<string>();
 const ROUND_MS = 8 * HOUR_MS;
 const PATHS = ["/home", "/pricing", "/reports/q3"] as const;
 /** Ids that no user has at first. The feed makes users of those whom it serves. */
-const STRANGERS = ["stranger-0", "stranger-1", "stranger-2"];
+const STRANGERS = ["stranger-0", "stranger-1", "stranger-2", visitorIdOf("stranger")];
+
+/** How requests name a user, or a visitor. */
+const nameOf = (id: string) => (isVisitorId(id) ? { anonymousId: anonymousIdOf(id) } : { userId: id });
+
+/** The messages of a user, or of a visitor. */
+async function messagesOf({ sdk }: TestProject, id: string, path?: string) {
+  const query = path === undefined ? {} : { path };
+  const { messages } = isVisitorId(id)
+    ? await sdk.getMessages({ query, headers: { "x-anonymous-id": anonymousIdOf(id) } })
+    : await sdk.getMessages({ query: { ...query, userId: id } });
+  return messages;
+}
+
+let feedbacks = 0;
+const feedback = (
+  { sdk }: TestProject,
+  deliveryId: string,
+  id: string,
+  type: "shown" | "clicked" | "dismissed",
+) =>
+  sdk.sendDeliveryFeedback({
+    path: { id: deliveryId },
+    body: { ...nameOf(id), type, feedbackId: `feedback-${++feedbacks}` },
+  });
 
 /** What a message may say: some texts have nothing left for users who lack a trait. */
 const TEXTS = [
@@ -55,13 +81,16 @@ const personalTraits = (dice: Dice): Traits => ({
   ...(dice.chance(0.5) ? { motto: dice.pick(WORDS) } : {}),
 });
 
-/** So many new users, known from a page or from the server. */
+let members = 0;
+
+/** So many new users and visitors, known from a page or from the server. */
 async function join({ dice, project, users }: World, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const userId = `member-${users.length}`;
-    users.push(userId);
+    const member = `member-${members++}`;
+    const id = dice.chance(0.3) ? visitorIdOf(member) : member;
+    users.push(id);
     const { identify } = dice.chance(0.5) ? project.sdk : project.api;
-    await identify({ body: { userId, traits: { ...audienceTraits(dice), ...personalTraits(dice) } } });
+    await identify({ body: { ...nameOf(id), traits: { ...audienceTraits(dice), ...personalTraits(dice) } } });
   }
 }
 
@@ -73,6 +102,7 @@ async function makeCampaign(world: World, now: number): Promise<Campaign> {
   return launchCampaign(project, {
     launch: dice.chance(0.7),
     audience,
+    visitors: dice.pick(["none", "also", "also", "only"]),
     ...(goalId === null ? {} : { goalId }),
     ...(dice.chance(0.5) ? { pages: dice.pick([["/pricing"], ["/reports*", "/home"]]) } : {}),
     ...(dice.chance(0.2) ? { deliverFrom: now + dice.int(0, 1) * ROUND_MS + 1 } : {}),
@@ -102,11 +132,22 @@ async function live(world: World, campaigns: readonly Campaign[], now: number): 
       if (dice.chance(0.5)) await feedback(project, deliveryId, userId, dice.pick(["dismissed", "clicked"]));
     }
   }
-  for (const userId of dice.some(users, 0.3))
+  for (const id of dice.some(users, 0.3))
     await project.api.identify({
-      body: { userId, traits: dice.chance(0.5) ? personalTraits(dice) : audienceTraits(dice) },
+      body: { ...nameOf(id), traits: dice.chance(0.5) ? personalTraits(dice) : audienceTraits(dice) },
     });
+  // Visitors who sign in are new users, with all that the visitors had.
+  for (const id of dice.some(users.filter(isVisitorId), 0.3)) {
+    const userId = `signed-in-${members++}`;
+    await project.sdk.identify({ body: { userId, ...nameOf(id) } });
+    users.splice(users.indexOf(id), 1, userId);
+  }
   for (const { id } of campaigns) {
+    if (dice.chance(0.3))
+      await project.api.updateCampaign({
+        path: { id },
+        body: { visitors: dice.pick(["none", "also", "only"]) },
+      });
     await shiftCampaign(world, id, now);
     if (dice.chance(0.25)) await pause(world, id, house.now());
     else await goOn(world, id, now);
@@ -159,7 +200,7 @@ async function round(world: World, campaigns: readonly Campaign[]): Promise<void
 
 describe("a web campaign: census, explanations and feed", () => {
   inWorlds([9], "agree about every user", async (dice) => {
-    const project = await house.project();
+    const project = await visitedProject(house);
     const world: World = { dice, project, people: await editorOf(project), users: [], seen };
     await join(world, dice.int(24, 40));
     const campaigns: Campaign[] = [];

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
+import { isOfKindSql } from "../../users/identities/public.ts";
 import type { AddressRef } from "./address-ref.ts";
 import { isSuppressedSql } from "./store.ts";
 
@@ -13,8 +14,8 @@ const NO_TEXTS = ["", "false", "f", "no", "n", "0", "null", "none", "never"];
 /** Addresses of some users whose trait says yes, or since when, as they are written. */
 export async function findAddressesSaying(db: Db, projectId: string, trait: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
-    select traits ->> 'email' as address from ${t.users}
-    where project_id = ${projectId} and jsonb_typeof(traits -> 'email') = 'string'
+    select traits ->> 'email' as address from ${t.users} u
+    where project_id = ${projectId} and ${isOfKindSql("u", "users")} and jsonb_typeof(traits -> 'email') = 'string'
       and jsonb_typeof(traits -> ${trait}::text) in ('boolean', 'string', 'number')
       and lower(traits ->> ${trait}::text) <> all(${NO_TEXTS}::text[])
     limit ${MOST_USERS}`.execute(db);

@@ -108,7 +108,7 @@ function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
   const counts = gapAggregates(gaps).map((aggregate, at) => sql`${aggregate} as ${names[at]}`);
   return {
     users: sql`, ${GAP_COLUMNS}`,
-    columns: sql`, u.user_key, ${gapColumns(gaps)}`,
+    columns: sql`, u.draw_key, ${gapColumns(gaps)}`,
     bits: sql`, case when u.bucket = 'will_receive' then ${gapBits(campaignId, variants, gaps)} end as bits`,
     fence: sql`offset 0`,
     counts: sql`, ${sql.join(counts)}`,

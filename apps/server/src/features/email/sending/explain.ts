@@ -12,7 +12,7 @@ import { readSend } from "./progress-store.ts";
 
 /** Why a user gets an email campaign now, or does not. */
 export const explainEmail = explainer(emailGates, async (question) => {
-  const { db, projectId, now, settings, campaign, lane, userKey, known, delivery } = question;
+  const { db, projectId, now, settings, campaign, lane, userKey, drawKey, known, delivery } = question;
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
   // One that was postponed for a former cap is decided about anew within a second.
@@ -32,7 +32,7 @@ export const explainEmail = explainer(emailGates, async (question) => {
     delivery: delivery === null ? null : { ...delivery, isOpen: delivery.isOpen && !isUnanswered },
     current: allocation.current,
     variant:
-      delivery === null ? drawVariant(allocation.variants, campaign.id, userKey) : { id: delivery.variantId },
+      delivery === null ? drawVariant(allocation.variants, campaign.id, drawKey) : { id: delivery.variantId },
     email,
     to,
     address,

@@ -1,6 +1,7 @@
 import type { Zone } from "../../../platform/time/zone.ts";
+import type { Fields } from "../../intake/calls/fit.pure.ts";
 import { callInstant, happenedAt, reportedBy } from "../../intake/calls/instant.pure.ts";
-import { type CallAct, callReader, type Remark } from "../../intake/calls/read-call.pure.ts";
+import { type CallAct, callReader, hasId, type Remark } from "../../intake/calls/read-call.pure.ts";
 import { textOfReason } from "../../intake/reasons.pure.ts";
 import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
@@ -64,7 +65,14 @@ const CHANGES: Readonly<Record<string, LineFault>> = {
   },
 };
 
-function faultOf({ reason, names: [name = ""] }: Remark): LineFault {
+const OF_A_VISITOR: LineFault = {
+  field: "anonymousId",
+  rule: "visitor",
+  text: "It is of a visitor: of an archive only what users did is brought in, because its visitors never sign in any more.",
+};
+
+function faultOf({ reason, names: [name = ""] }: Remark, fields: Fields): LineFault {
+  if (reason === "no_user" && hasId(fields, "anonymousId")) return OF_A_VISITOR;
   const field = reason === "malformed" ? name : (FIELDS[reason] ?? "");
   return CHANGES[reason] ?? { field, rule: reason, text: textOfReason(reason) };
 }
@@ -81,11 +89,14 @@ export function callsReader(compiling: Compiling): KindReader {
       return { at, isDoubted: isDoubted || callInstant(reported.at) === null };
     },
     keepsPages: true,
+    // An archive is history: none of its visitors signs in any more, and it must not join those of now with users.
+    keepsVisitors: false,
     beside: {},
   });
 
   function userLine(
-    { userId, traits, createdAt, at }: Extract<CallAct, { kind: "user" }>,
+    userId: string,
+    { traits, createdAt, at }: Extract<CallAct, { kind: "user" }>,
     faults: LineFault[],
   ) {
     const address = readLineAddress(parseAddress, "traits.email", traits.email, faults);
@@ -102,7 +113,8 @@ export function callsReader(compiling: Compiling): KindReader {
   }
 
   function eventLine(
-    { userId, name, props, json, messageId, at }: Extract<CallAct, { kind: "event" }>,
+    userId: string,
+    { name, props, json, messageId, at }: Extract<CallAct, { kind: "event" }>,
     faults: LineFault[],
   ) {
     const tooOld = ageFault("timestamp", at, compiling);
@@ -126,10 +138,11 @@ export function callsReader(compiling: Compiling): KindReader {
     for (const remark of remarks) {
       // What is left out of an event is named in it.
       if (remark.reason === "trimmed" && act?.kind === "event") continue;
-      faults.push(faultOf(remark));
+      faults.push(faultOf(remark, fields));
     }
     if (faults.length > 0) return null;
-    if (act === null) return NOTHING;
-    return act.kind === "user" ? userLine(act, faults) : eventLine(act, faults);
+    // What is about no user is a fault above.
+    if (act?.userId === undefined || act.kind === "join") return NOTHING;
+    return act.kind === "user" ? userLine(act.userId, act, faults) : eventLine(act.userId, act, faults);
   };
 }

@@ -90,7 +90,7 @@ describe("an archive of calls that libraries of Segment sent", () => {
       passed,
       passed,
     ]);
-    assert.deepEqual(rulesOf(lines[5]), [["userId", "no_user"]]);
+    assert.deepEqual(rulesOf(lines[5]), [["anonymousId", "visitor"]]);
     assert.deepEqual(rulesOf(lines[6]), [["timestamp", "time"]]);
     assert.deepEqual(lines[7], event("wide", "m-8", { small: 1, $trimmed: ["large"] }));
   });

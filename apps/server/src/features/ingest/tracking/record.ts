@@ -1,3 +1,4 @@
+import { isVisitorId } from "../../../domain/visitors.pure.ts";
 import { createBatch } from "../../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { type Connection, isContention, isLocked, isUnreachable } from "../../../platform/db/db.ts";
@@ -115,7 +116,10 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
     const now = app.clock();
     const complete = rows.map((row): TrackedEvent => {
       const known = targets.get(row.projectId);
-      const period = periodOfEvent(periods.get(row.projectId), row.ts, row.receivedAt);
+      // A visitor is active in no period: what they do counts like history, before and after they become a user.
+      const period = isVisitorId(row.externalId)
+        ? null
+        : periodOfEvent(periods.get(row.projectId), row.ts, row.receivedAt);
       const isHistory = period === null;
       const isCounted = isHistory || active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);

@@ -15,6 +15,7 @@ import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
 import { convertPushesCte } from "../../push/sending/public.ts";
 import { appendEventsCtes } from "../../users/events/public.ts";
+import { laneSql } from "../../users/identities/public.ts";
 import { upsertSeenUsersCte } from "../../users/profiles/public.ts";
 
 /**
@@ -167,9 +168,10 @@ const uncountedCtes = (fresh: Input<TrackedEvent>): string => `
 /** Converts deliveries by new events, and answers the facts of that for the deltas. */
 function conversionCtes(
   freshEvents: Parameters<typeof convertDeliveriesCtes>[0],
-): Fragment<{ facts: SqlText }> {
-  const { ctes, goalUpdated, goalConversions, messages } = convertDeliveriesCtes(freshEvents);
+): Fragment<{ facts: SqlText; noneJoined: SqlText }> {
+  const { ctes, goalUpdated, goalConversions, messages, noneJoined } = convertDeliveriesCtes(freshEvents);
   return {
+    noneJoined,
     ctes: sqlText(`${ctes}, ${messages.ctes}, ${convertPushesCte(goalUpdated).ctes},`),
     facts: deliveryFacts(goalConversions),
   };
@@ -207,7 +209,8 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
       select from ${fresh} f where f.user_key = s.user_key and f.active_period is null and not f.is_history
     ) then raise_contention() else false end
   union all select null, null, null
-  where not ${seen.noErasureRuns}`;
+  where not ${seen.noErasureRuns}
+  ${converted === null ? "" : `union all select null, null, null where not ${converted.noneJoined}`}`;
 }
 
 function recordStatement(
@@ -241,6 +244,41 @@ export function recordEvents(
   const made = statements.get(name) ?? recordStatement(name, reach, maxNames);
   statements.set(name, made);
   return made;
+}
+
+/**
+ * Converts the deliveries of a user, and those that visitors left who became the user, by what the user has done since these were exposed: as
+ * if it was recorded now.
+ */
+export async function convertByPastEvents(
+  tx: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+): Promise<void> {
+  const past = relation<"lane" | "user_key" | "project_id" | "event_id" | "name" | "ts">("past_events");
+  const { ctes, facts } = conversionCtes(past);
+  const isOpen = sql`d.project_id = ${projectId} and d.exposed_at is not null and d.converted_at is null`;
+  await sql`
+    with open_units as (
+      select d.campaign_id, d.exposed_at from ${t.deliveries} d
+      where d.lane = ${lane} and d.user_key = ${userKey} and ${isOpen}
+      union all
+      select d.campaign_id, d.exposed_at
+      from ${t.users} u, unnest(u.left_by) visitor_key
+      join ${t.deliveries} d on d.lane = ${laneSql("visitor_key")} and d.user_key = visitor_key
+      where u.lane = ${lane} and u.user_key = ${userKey} and u.project_id = ${projectId} and ${isOpen}
+    ),
+    counted as (
+      select distinct g.target_event as name
+      from open_units o join ${t.campaigns} c on c.id = o.campaign_id join ${t.goals} g on g.id = c.goal_id
+    ),
+    ${past} as (
+      select e.lane, e.user_key, e.project_id, e.event_id, e.name, e.ts from ${t.events} e
+      where e.lane = ${lane} and e.user_key = ${userKey} and e.project_id = ${projectId}
+        and e.name in (select name from counted) and e.ts >= (select min(exposed_at) from open_units)
+    ),
+    ${ctes} ${deltasCte(facts).ctes}
+    select`.execute(tx);
 }
 
 /** Names of events of a project as the rollups have them, at most `limit`. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { eventName, externalUserId } from "../../../domain/fields.ts";
-import { userRef } from "../../../domain/ids.ts";
+import { eventName } from "../../../domain/fields.ts";
 import { Unkept } from "../../../platform/http/body/body.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
@@ -14,22 +13,33 @@ import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { EVENT_LOOK_ALIKES, eventsKeptFor, timeLookAlikes } from "../../users/events/public.ts";
 import { EventId, EventProps } from "../../users/events/schema.ts";
 import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
+import { actAs } from "../../users/identities/public.ts";
+import {
+  NAMES_ONE,
+  NAMES_PERSON,
+  namesPerson,
+  namesTwo,
+  personFields,
+} from "../../users/identities/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const MAX_EVENTS = 500;
 
-const BatchEvent = z.object({
-  userId: externalUserId,
-  event: eventName.describe("Name of the event."),
-  props: EventProps.optional(),
-  eventId: EventId.optional(),
-  ts: instant
-    .optional()
-    .describe(
-      `When it happened, with the secret key only: epoch milliseconds, or ISO-8601 with an offset; not in the future, at most ${EVENTS_DAYS.most} days old, and no older than the project keeps events. One from before the current period of active users is history: nobody is active for it.`,
-    ),
-});
+const BatchEvent = z
+  .object({
+    ...personFields,
+    event: eventName.describe("Name of the event."),
+    props: EventProps.optional(),
+    eventId: EventId.optional(),
+    ts: instant
+      .optional()
+      .describe(
+        `When it happened, with the secret key only: epoch milliseconds, or ISO-8601 with an offset; not in the future, at most ${EVENTS_DAYS.most} days old, and no older than the project keeps events. One from before the current period of active users is history: nobody is active for it.`,
+      ),
+  })
+  .refine((named) => !namesTwo(named), NAMES_ONE)
+  .refine(namesPerson, NAMES_PERSON);
 
 const misread = lookAlikeFinder(BatchEvent, {
   ...EVENT_LOOK_ALIKES,
@@ -60,22 +70,22 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult<Taken>> {
   if (item instanceof Unkept) return { ok: false, error: item.fault("event") };
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
-  const { userId, event, props, eventId, ts } = parsed.data;
+  const { userId, anonymousId, event, props, eventId, ts } = parsed.data;
   const fault = misread(item) ?? (await timeFault(ctx, ts));
   if (fault !== null) return { ok: false, error: fault };
   if (isServerEvent(ctx, event)) return { ok: true, ignored: true };
   try {
-    const recorded = await recordEvent(ctx.app, {
-      ...userRef(ctx.projectId, userId),
-      projectId: ctx.projectId,
-      externalId: userId,
-      name: event,
-      props: props?.json ?? null,
-      shape: props?.shape ?? NO_SHAPE,
-      ts: ts ?? ctx.now,
-      receivedAt: ctx.now,
-      eventId: eventId ?? newUuid(ctx.now),
-    });
+    const recorded = await actAs(ctx.app, ctx.projectId, { userId, anonymousId }, (person) =>
+      recordEvent(ctx.app, {
+        ...person,
+        name: event,
+        props: props?.json ?? null,
+        shape: props?.shape ?? NO_SHAPE,
+        ts: ts ?? ctx.now,
+        receivedAt: ctx.now,
+        eventId: eventId ?? newUuid(ctx.now),
+      }),
+    );
     if (recorded === "refused")
       return { ok: false, error: tooManyNames(ctx.app.config.limits.userEventNames) };
     return recorded === "conflict" ? { ok: false, error: EVENT_ID_CONFLICT } : { ok: true };

@@ -74,7 +74,11 @@ describe("track", () => {
   });
 
   const refused: readonly [string, Record<string, unknown>, string?][] = [
-    ["no user", { userId: undefined }, "userId is required"],
+    [
+      "no user",
+      { userId: undefined },
+      "userId is required, or anonymousId of a visitor who is not signed in",
+    ],
     ["an empty user", { userId: "" }],
     ["a user of 257 characters", { userId: "x".repeat(257) }, "userId must be at most 256 characters"],
     ["a user of 257 emoji", { userId: "🎉".repeat(257) }],

@@ -1,12 +1,19 @@
 import { z } from "zod";
-import { eventName, externalUserId } from "../../../domain/fields.ts";
-import { userRef } from "../../../domain/ids.ts";
+import { eventName } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { EVENT_LOOK_ALIKES, timeLookAlikes } from "../../users/events/public.ts";
 import { EventId, EventProps } from "../../users/events/schema.ts";
+import { actAs } from "../../users/identities/public.ts";
+import {
+  NAMES_ONE,
+  NAMES_PERSON,
+  namesPerson,
+  namesTwo,
+  personFields,
+} from "../../users/identities/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
@@ -21,16 +28,19 @@ export const track = endpoint(
     tag: "SDK",
     summary: "Record an event of a user",
     description:
-      "Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again. An event of the setting `identity.serverEvents` counts only from the secret key: from a publishable key nothing is recorded, and the answer says `ignored`.",
+      "Makes the user known; with `anonymousId`, it is of a visitor who is not signed in, or of the user whom they became. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again. An event of the setting `identity.serverEvents` counts only from the secret key: from a publishable key nothing is recorded, and the answer says `ignored`.",
     keys: ["publishable", "secret"],
     budget: "track",
     tool: "Apps and pages send what their users are and do.",
-    body: z.object({
-      userId: externalUserId,
-      event: eventName.describe("Name of the event."),
-      props: EventProps.optional(),
-      eventId: EventId.optional(),
-    }),
+    body: z
+      .object({
+        ...personFields,
+        event: eventName.describe("Name of the event."),
+        props: EventProps.optional(),
+        eventId: EventId.optional(),
+      })
+      .refine((named) => !namesTwo(named), NAMES_ONE)
+      .refine(namesPerson, NAMES_PERSON),
     example: { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
     lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
     result: z.object({ ok: z.literal(true).describe("Whether it was taken."), ignored: IgnoredEvent }),
@@ -38,17 +48,17 @@ export const track = endpoint(
   },
   async (ctx, { body }) => {
     if (isServerEvent(ctx, body.event)) return { ok: true as const, ignored: true as const };
-    const recorded = await recordEvent(ctx.app, {
-      ...userRef(ctx.projectId, body.userId),
-      projectId: ctx.projectId,
-      externalId: body.userId,
+    const event = {
       name: body.event,
       props: body.props?.json ?? null,
       shape: body.props?.shape ?? NO_SHAPE,
       ts: ctx.now,
       receivedAt: ctx.now,
       eventId: body.eventId ?? newUuid(ctx.now),
-    });
+    };
+    const recorded = await actAs(ctx.app, ctx.projectId, body, (person) =>
+      recordEvent(ctx.app, { ...event, ...person }),
+    );
     if (recorded === "conflict") throw new ApiError("conflict", EVENT_ID_CONFLICT);
     if (recorded === "refused")
       throw new ApiError("invalid_request", tooManyNames(ctx.app.config.limits.userEventNames));

@@ -1,5 +1,6 @@
-import { eventName, externalUserId, storedUserId } from "../../../domain/fields.ts";
+import { anonymousId, eventName, externalUserId, storedUserId } from "../../../domain/fields.ts";
 import { MIN_EPOCH_MS } from "../../../platform/http/contract/instants.ts";
+import type { Named } from "../../users/identities/schema.ts";
 import { CALLS, type CallType, type IntakeReason } from "../schema.ts";
 import { type Fields, type Fitted, fitted, fittedGroup, gapsOf, withoutGaps } from "./fit.pure.ts";
 import { callInstant } from "./instant.pure.ts";
@@ -8,11 +9,13 @@ import { pageProps } from "./page.pure.ts";
 /** Why a call is not taken, or what of it is changed. `names`: the events, traits or properties concerned. */
 export type Remark = { reason: IntakeReason; names: readonly string[] };
 
-/** What a call has the house do. Instants are epoch milliseconds. */
+/**
+ * What a call has the house do, for the user or the visitor whom it names; traits may name both, who are one person from then on. Instants are
+ * epoch milliseconds.
+ */
 export type CallAct =
-  | {
+  | (Named & {
       kind: "user";
-      userId: string;
       /** At most 4,096 bytes as compact JSON; null takes a trait away. */
       traits: Fields;
       /** The same as compact JSON. */
@@ -22,10 +25,9 @@ export type CallAct =
       at: number;
       /** The proof of the user, where the call has one. */
       userHash: string | undefined;
-    }
-  | {
+    })
+  | (Named & {
       kind: "event";
-      userId: string;
       name: string;
       /** At most 4,096 bytes as compact JSON; null for none. */
       props: Fields | null;
@@ -34,6 +36,15 @@ export type CallAct =
       /** The sender's id of the occurrence; null where it has none. */
       messageId: string | null;
       at: number;
+    })
+  | {
+      kind: "join";
+      userId: string;
+      /** The visitor, or what is taken for one. */
+      anonymousId: string;
+      /** Whether the call itself says that this is its visitor. */
+      isItsVisitor: boolean;
+      userHash: string | undefined;
     };
 
 /** A call as it is understood. `act` is null where it changes nothing; a call without a remark is taken all the same. */
@@ -52,6 +63,8 @@ export type CallReading = {
   timeOf: (call: Fields) => CallInstant;
   /** Whether pages and screens become events. */
   keepsPages: boolean;
+  /** Whether visitors who are not signed in are kept, and become users. */
+  keepsVisitors: boolean;
   /** What the body says beside its calls, of all of them. */
   beside: Fields;
 };
@@ -84,17 +97,34 @@ const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? Strin
 const refused = (reason: IntakeReason, ...names: string[]): Refusal => ({ refusal: { reason, names } });
 type Refusal = { refusal: Remark };
 type Understood = { act: CallAct | null; remarks?: readonly Remark[] };
+type Identified = { named: Named; remarks: readonly Remark[] };
 
 /** A refusal with the event that is lost by it. */
 const about = ({ event }: Fields, { refusal }: Refusal): Refusal =>
   typeof event === "string" ? refused(refusal.reason, event) : { refusal };
 
-/** The user of a call, or why there is none. */
-function userOf(call: Fields): string | Refusal {
-  // A number that cannot be kept stands as `undefined`.
-  if (!("userId" in call) || isNone(call.userId)) return refused("no_user");
-  const parsed = externalUserId.safeParse(idText(call.userId));
-  return parsed.success ? parsed.data : refused("user_id");
+/** Whether a call says an id, right or wrong. A number that cannot be kept stands as `undefined`. */
+export const hasId = (call: Fields, field: "userId" | "anonymousId"): boolean =>
+  field in call && !isNone(call[field]);
+
+/**
+ * Whom a call is about, or why there is no one. Libraries go on to send the visitor's id beside the user's: what a user does is the user's, and
+ * only an identify says that they are one.
+ */
+function personOf(call: Fields, type: CallType, keepsVisitors: boolean): Identified | Refusal {
+  const visitor =
+    keepsVisitors && hasId(call, "anonymousId") ? anonymousId.safeParse(idText(call.anonymousId)) : null;
+  if (hasId(call, "userId")) {
+    const user = externalUserId.safeParse(idText(call.userId));
+    if (!user.success) return refused("user_id");
+    const named = { userId: user.data };
+    if (type !== "identify" || visitor === null) return { named, remarks: [] };
+    return visitor.success
+      ? { named: { ...named, anonymousId: visitor.data }, remarks: [] }
+      : { named, remarks: [{ reason: "visitor_left_out", names: [] }] };
+  }
+  if (visitor === null) return refused("no_user");
+  return visitor.success ? { named: { anonymousId: visitor.data }, remarks: [] } : refused("visitor_id");
 }
 
 /** Whether the sender wants the call to come here (`integrations` of the Segment specification). */
@@ -111,7 +141,7 @@ const remarksOn = (trimmed: readonly string[], gaps: readonly string[]): Remark[
 type Whole = {
   call: Fields;
   context: Fields;
-  userId: string;
+  named: Named;
   at: number;
 };
 
@@ -134,30 +164,32 @@ function fittedWith(
 const fittedTraits = (traits: Fields): Fitted => fitted(traits, null);
 const fittedProps = (props: Fields): Fitted => fitted(props, "$trimmed");
 
-function userAct({ context, userId, at }: Whole, given: Fields, fit: (fields: Fields) => Fitted): Understood {
+const proofOf = ({ userHash }: Fields): string | undefined =>
+  typeof userHash === "string" ? userHash : undefined;
+
+function userAct({ context, named, at }: Whole, given: Fields, fit: (fields: Fields) => Fitted): Understood {
   const { fields: traits, json, remarks } = fittedWith(given, fit);
-  const { userHash } = context;
   return {
     act: {
       kind: "user",
-      userId,
+      ...named,
       traits,
       json,
       createdAt: sinceOf(traits.createdAt),
       at,
-      userHash: typeof userHash === "string" ? userHash : undefined,
+      userHash: proofOf(context),
     },
     remarks,
   };
 }
 
-function eventAct({ call, userId, at }: Whole, name: string, given: Fields): Understood {
+function eventAct({ call, named, at }: Whole, name: string, given: Fields): Understood {
   const { fields, json, remarks } = fittedWith(given, fittedProps);
   const messageId = idText(call.messageId);
   return {
     act: {
       kind: "event",
-      userId,
+      ...named,
       name,
       props: json === "{}" ? null : fields,
       json,
@@ -204,16 +236,29 @@ const seen =
     return eventAct(whole, event, pageProps({ name, category, properties: props, page }));
   };
 
-function alias({ call, userId }: Whole): Understood | Refusal {
-  return idText(call.previousId) === userId ? { act: null } : refused("two_users");
-}
+/** Another id of a user, which may be that of the visitor whom they were. */
+const alias =
+  (keepsVisitors: boolean) =>
+  ({ call, context, named: { userId } }: Whole): Understood | Refusal => {
+    if (userId === undefined) return refused("no_user");
+    const previous = idText(call.previousId);
+    if (previous === userId) return { act: null };
+    const visitor = keepsVisitors ? anonymousId.safeParse(previous) : null;
+    if (visitor?.success !== true) return refused("two_users");
+    const isItsVisitor = idText(call.anonymousId) === visitor.data;
+    return {
+      act: { kind: "join", userId, anonymousId: visitor.data, isItsVisitor, userHash: proofOf(context) },
+    };
+  };
 
-function readersOf(keepsPages: boolean): Readonly<Record<CallType, (whole: Whole) => Understood | Refusal>> {
+type CallReaders = Readonly<Record<CallType, (whole: Whole) => Understood | Refusal>>;
+
+function readersOf({ keepsPages, keepsVisitors }: CallReading): CallReaders {
   return {
     identify,
     track,
     group,
-    alias,
+    alias: alias(keepsVisitors),
     page: seen("page", keepsPages),
     screen: seen("screen", keepsPages),
   };
@@ -227,18 +272,21 @@ function contextOf(call: Fields, ofAll: Fields): Fields {
 }
 
 /** A reader of the calls of one body, as the Segment specification has them. */
-export function callReader({ timeOf, keepsPages, beside }: CallReading): (given: unknown) => ReadCall {
-  const readers = readersOf(keepsPages);
+export function callReader(reading: CallReading): (given: unknown) => ReadCall {
+  const { timeOf, keepsVisitors, beside } = reading;
+  const readers = readersOf(reading);
   const contextOfAll = objectOr(beside.context);
 
   function understand(call: Fields, type: CallType, context: Fields): Understood | Refusal {
     if (!isMeantForUs(objectOr(call.integrations ?? beside.integrations))) return refused("left_out");
-    const userId = userOf(call);
-    if (typeof userId !== "string") return about(call, userId);
+    const person = personOf(call, type, keepsVisitors);
+    if ("refusal" in person) return about(call, person);
     const { at, isDoubted } = timeOf(call);
-    const understood = readers[type]({ call, context, userId, at });
-    if ("refusal" in understood || !isDoubted) return understood;
-    return { ...understood, remarks: [...(understood.remarks ?? []), { reason: "clock", names: [] }] };
+    const understood = readers[type]({ call, context, named: person.named, at });
+    if ("refusal" in understood) return understood;
+    const remarks = [...person.remarks, ...(understood.remarks ?? [])];
+    if (isDoubted) remarks.push({ reason: "clock", names: [] });
+    return { ...understood, remarks };
   }
 
   return (given) => {

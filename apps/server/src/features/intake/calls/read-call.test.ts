@@ -13,7 +13,7 @@ function reading(given: unknown, more: Partial<CallReading> = {}): ReadCall {
   const sentAt = callInstant(more.beside?.sentAt);
   const timeOf: CallReading["timeOf"] = (call) =>
     happenedAt({ ...reportedBy(call, sentAt), now: NOW, mostAgeMs: 3_650 * DAY_MS });
-  return callReader({ timeOf, keepsPages: true, beside: {}, ...more })(given);
+  return callReader({ timeOf, keepsPages: true, keepsVisitors: false, beside: {}, ...more })(given);
 }
 
 const reasonsOf = ({ remarks }: ReadCall): string[] => remarks.map(({ reason }) => reason);
@@ -175,6 +175,69 @@ describe("calls as RudderStack sends them", () => {
   });
 });
 
+describe("calls of visitors", () => {
+  const kept = { keepsVisitors: true };
+  const track = { type: "track", event: "paid" };
+  const identify = { type: "identify", traits: { plan: "pro" } };
+  const alias = { type: "alias", userId: "ada" };
+  /** Whom a call is about, and the remarks on it. */
+  const namedIn = (call: Fields) => {
+    const { act, remarks } = reading(call, kept);
+    return [act?.userId, act?.anonymousId, remarks.map(({ reason }) => reason)];
+  };
+
+  it("are theirs where they name no user", () => {
+    for (const call of [
+      track,
+      { type: "page" },
+      { type: "screen", userId: null },
+      { ...identify, userId: "" },
+      { type: "group", groupId: "acme" },
+    ])
+      assert.deepEqual(namedIn({ ...call, anonymousId: "b7e1" }), [undefined, "b7e1", []], call.type);
+    assert.deepEqual(namedIn({ ...track, anonymousId: 7 }), [undefined, "7", []]);
+    assertNotTaken(reading({ ...track, anonymousId: "b7e1" }), "no_user");
+  });
+
+  it("are the user's where they name both, and only an identify says that these are one", () => {
+    const both = { userId: "ada", anonymousId: "b7e1" };
+    for (const call of [track, { type: "page" }, { type: "group", groupId: "acme" }])
+      assert.deepEqual(namedIn({ ...call, ...both }), ["ada", undefined, []], call.type);
+    assert.deepEqual(namedIn({ ...identify, ...both }), ["ada", "b7e1", []]);
+    assert.equal(actOf({ ...identify, ...both }).anonymousId, undefined);
+  });
+
+  it("name no one's id, or none, in vain", () => {
+    for (const none of [undefined, null, ""])
+      assertNotTaken(reading(none === undefined ? track : { ...track, anonymousId: none }, kept), "no_user");
+    const wrong = ["undefined", "null", "0", "anonymous", "  ", "$anon:b7e1", "x".repeat(251), 1.5, {}, true];
+    for (const anonymousId of wrong) {
+      assertNotTaken(reading({ ...track, anonymousId }, kept), "visitor_id", String(anonymousId));
+      assert.deepEqual(namedIn({ ...identify, userId: "ada", anonymousId }), [
+        "ada",
+        undefined,
+        ["visitor_left_out"],
+      ]);
+      assert.deepEqual(namedIn({ ...track, userId: "ada", anonymousId }), ["ada", undefined, []]);
+    }
+    assert.deepEqual(namedIn({ ...track, anonymousId: "x".repeat(250) })[2], []);
+    assertNotTaken(reading({ ...identify, userId: "null", anonymousId: "b7e1" }, kept), "user_id");
+    assertNotTaken(reading({ ...track, userId: "$anon:b7e1" }, kept), "user_id");
+  });
+
+  it("are joined with a user by an alias that names them as the id before", () => {
+    const join = { kind: "join", userId: "ada", anonymousId: "b7e1", userHash: undefined };
+    assert.deepEqual(reading({ ...alias, previousId: "b7e1" }, kept).act, { ...join, isItsVisitor: false });
+    const own = { ...alias, previousId: "b7e1", anonymousId: "b7e1" };
+    assert.deepEqual(reading(own, kept).act, { ...join, isItsVisitor: true });
+    assertNotTaken(reading(own), "two_users");
+    for (const previousId of [undefined, null, "", "null", {}, "x".repeat(251)])
+      assertNotTaken(reading({ ...alias, previousId }, kept), "two_users", String(previousId));
+    assert.deepEqual(reading({ ...alias, previousId: "ada" }, kept).remarks, []);
+    assertNotTaken(reading({ type: "alias", anonymousId: "b7e1", previousId: "x" }, kept), "no_user");
+  });
+});
+
 describe("what a call is", () => {
   const track = { type: "track", userId: "ada", event: "paid" };
 
@@ -192,6 +255,7 @@ describe("what a call is", () => {
     const names = [
       "type",
       "userId",
+      "anonymousId",
       "event",
       "properties",
       "traits",
@@ -220,12 +284,15 @@ describe("what a call is", () => {
       .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 12 })
       .map((entries): Fields => ({ type: "track", userId: "ada", ...Object.fromEntries(entries) }));
     fc.assert(
-      fc.property(given, given, (call, beside) => {
-        const read = reading(call, { beside });
+      fc.property(given, given, fc.boolean(), (call, beside, keepsVisitors) => {
+        const read = reading(call, { beside, keepsVisitors });
         const isRefused = read.act === null && read.remarks.length > 0;
         assert.ok(isRefused || read.act !== null || read.call === "alias");
         assert.equal(new Set(reasonsOf(read)).size, read.remarks.length, "each remark once");
         if (read.act === null) return;
+        assert.ok(keepsVisitors || (read.act.userId !== undefined && read.act.anonymousId === undefined));
+        assert.ok(read.act.userId !== undefined || read.act.anonymousId !== undefined);
+        if (read.act.kind === "join") return;
         assert.ok(Number.isSafeInteger(read.act.at) && read.act.at <= NOW);
         const fields = read.act.kind === "user" ? read.act.traits : (read.act.props ?? {});
         assert.equal(read.act.json, JSON.stringify(fields));

@@ -2,14 +2,14 @@ import { uuidFor } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
-import { onceIfSet } from "../../campaigns/authoring/rules.ts";
+import { onceIfSet, visitorsIfMet } from "../../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import type { Goal } from "../../campaigns/goals/schema.ts";
 
-/** SHA-256 of the canonical JSON (RFC 8785) of what users read and who gets it: `{name, channel, audience, pages, variants}`. */
+/** SHA-256 of the canonical JSON (RFC 8785) of what users read and who gets it: `{name, channel, audience, pages, variants}`, and `visitors` where it is for visitors. */
 export function contentHashOf(campaign: CampaignDetail): string {
-  const { name, channel, audience, pages } = campaign;
+  const { name, channel, audience, visitors, pages } = campaign;
   const variants = campaign.variants.map(({ id, name: called, weight, isControl, content }) => ({
     id,
     name: called,
@@ -17,7 +17,7 @@ export function contentHashOf(campaign: CampaignDetail): string {
     isControl,
     content,
   }));
-  return canonicalHash({ name, channel, audience, pages, variants });
+  return canonicalHash({ name, channel, audience, pages, variants, ...visitorsIfMet({ visitors }) });
 }
 
 /** What a goal says about a campaign that launches under it, beside the limits that are asked at each launch. */

@@ -93,14 +93,14 @@ async function countEach(
   const gaps = createGapTally(question.gaps);
   const { settings } = spec;
   const bucketOfCandidate = (candidate: PushCandidate): Bucket => {
-    const { userKey } = candidate;
-    const variant = drawVariant(spec.variants, spec.campaignId, userKey);
+    const { drawKey } = candidate;
+    const variant = drawVariant(spec.variants, spec.campaignId, drawKey);
     const compiled = contents.get(variant?.id ?? "");
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
     const reach = reachOf(candidate, { compiled, settings }, credentials);
     const { filled } = reach;
     const barring = barringOf(reach, credentials);
-    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, userKey };
+    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, drawKey };
     // Users who lack nothing but a trait count: that trait is why there is no push.
     const mayLackTrait = "content" in filled || filled.reason === "trait_missing";
     if (mayLackTrait && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)

@@ -19,18 +19,18 @@ const NOTHING = {
 
 /** Why a user gets a push campaign now, or does not. */
 export const explainPush = explainer(pushGates, async (question) => {
-  const { app, db, projectId, campaign, lane, userKey, known, externalId, delivery } = question;
+  const { app, db, projectId, campaign, lane, userKey, drawKey, known, externalId, delivery } = question;
   const spec = await readCampaignSpec(db, projectId, campaign.id);
   if (spec === null) throw new Error("A push campaign that is not there.");
   const { settings, variants, current } = spec;
   const { appId } = settings;
-  const drawn = delivery === null ? drawVariant(variants, campaign.id, userKey) : { id: delivery.variantId };
+  const drawn = delivery === null ? drawVariant(variants, campaign.id, drawKey) : { id: delivery.variantId };
   const base = { current, variant: drawn, appId };
   const variant = variants.find(({ id }) => id === drawn?.id);
   if (known === null || variant === undefined) return { ...base, ...NOTHING, isSendable: false };
   const devices = await readDevices(db, projectId, { lane, userKey }, appId);
   const credentials = await readCampaignCredentials(app, db, projectId, appId);
-  const person = { ...known, lane, userKey, externalId, devices };
+  const person = { ...known, lane, userKey, drawKey, externalId, devices };
   const reach = reachOf(person, { compiled: compilePush(variant.content), settings }, credentials);
   const installationIds =
     "chosen" in reach.devices ? reach.devices.chosen.map(({ installationId }) => installationId) : [];

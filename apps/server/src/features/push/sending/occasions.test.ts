@@ -58,7 +58,14 @@ async function decide({ project, campaignId }: Place, ...occasions: number[]): P
   const user = userRef(projectId, "ada");
   const devices = await readDevices(kysely, projectId, user, APP);
   const variant = drawVariant(contentRevision.variants, contentRevision.campaignId, user.userKey);
-  const person = { ...user, externalId: "ada", traits: {}, serverTraits: null, devices };
+  const person = {
+    ...user,
+    drawKey: user.userKey,
+    externalId: "ada",
+    traits: {},
+    serverTraits: null,
+    devices,
+  };
   return occasions.map((occasion) => {
     const planning = { contentRevision, credentials, occasion, testId: null, now: house.now() };
     const planned = plannedFor(person, variant?.id ?? "", planning);

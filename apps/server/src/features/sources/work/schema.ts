@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerIds, commitSha, example } from "../../../domain/fields.ts";
 import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { AudienceInput } from "../../audience/language/schema.ts";
+import { VISITORS_MET } from "../../campaigns/authoring/rules.ts";
 import { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { EDIT_FIELDS } from "./edits.pure.ts";
 
@@ -298,6 +299,12 @@ const PlannedCampaign = z
       .optional()
       .describe("The variants."),
     audience: AudienceInput.optional().describe("Who it is for."),
+    visitors: z
+      .enum(VISITORS_MET)
+      .optional()
+      .describe(
+        "Whether a web campaign is for visitors who are not signed in: `none`, unless it says so, `also`, or `only` for them.",
+      ),
     pages: z
       .array(text(1_024))
       .max(100)

@@ -1,3 +1,10 @@
+export {
+  keepFirstsForMerged,
+  lockEventPage,
+  moveRetired,
+  requireNoEvents,
+  takeEvents,
+} from "./adopt-store.ts";
 export { countUserEvents, eraseEventPage } from "./erase-store.ts";
 export { eventsKeptFor } from "./kept-for.ts";
 export { type EventRow, toEvent } from "./list-store.ts";

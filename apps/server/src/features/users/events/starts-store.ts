@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { t } from "../../../platform/db/statements/table-names.ts";
+import { laneSql } from "../identities/public.ts";
 
 type User = Record<"lane" | "userKey" | "projectId", RawBuilder<unknown>> & { mailKey?: RawBuilder<unknown> };
 
@@ -9,6 +10,20 @@ export const userOf = (alias: string): User => ({
   userKey: sql.ref(`${alias}.user_key`),
   projectId: sql.ref(`${alias}.project_id`),
 });
+
+/**
+ * SQL of the other keys under which deliveries lie for which counts what is recorded of a user: those of visitors who became the user and left
+ * some, and, for a visitor whose events are being moved, those of the user whom they became.
+ */
+const besideOf = ({ lane, userKey, projectId }: User): RawBuilder<unknown> => {
+  const leftTo = (user: RawBuilder<unknown>) => sql`
+    select ${laneSql("visitor_key")} as lane, visitor_key as user_key from ${t.users} u, unnest(u.left_by) visitor_key
+    where (u.lane, u.user_key) = (${user}) and u.project_id = ${projectId}`;
+  const movesTo = sql`
+    select m.to_lane, m.to_user_key from ${t.identities} m
+    where m.lane = ${lane} and m.user_key = ${userKey} and m.project_id = ${projectId} and m.is_moving`;
+  return sql`${leftTo(sql`${lane}, ${userKey}`)} union ${movesTo} union ${leftTo(movesTo)}`;
+};
 
 /**
  * SQL that selects as `at` the instants from which a conversion of a user may count: when a message was decided, withheld, handed over,
@@ -23,5 +38,12 @@ export function startsOf(user: User): RawBuilder<unknown> {
   return sql`
     select at from ${t.deliveries}, unnest(array[queued_at, sent_at, exposed_at]) at where ${theirs(userKey)} and at is not null
     union all select withheld_at from ${t.withheldDeliveries} where ${theirs(userKey)}
-    union all select started_at from ${t.emailAttempts} where ${theirs(mailKey)}`;
+    union all select queued_at from ${t.unseenDeliveries} where ${theirs(userKey)}
+    union all select started_at from ${t.emailAttempts} where ${theirs(mailKey)}
+    union all select s.at from (${besideOf(user)}) k, lateral (
+      select at from ${t.deliveries} d, unnest(array[queued_at, sent_at, exposed_at]) at
+      where d.lane = k.lane and d.user_key = k.user_key and at is not null
+      union all select w.withheld_at from ${t.withheldDeliveries} w where w.lane = k.lane and w.user_key = k.user_key
+      union all select a.started_at from ${t.emailAttempts} a where a.lane = k.lane and a.user_key = k.user_key
+    ) s`;
 }

@@ -80,4 +80,5 @@ const rowOf = (
   ts: now,
   firstSeenAt: firstSeenAt ?? now,
   period: null,
+  isVisitor: false,
 });

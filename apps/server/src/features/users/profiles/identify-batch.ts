@@ -8,6 +8,7 @@ import { explainIssue } from "../../../platform/http/contract/explain-issue.ts";
 import { instant } from "../../../platform/http/contract/fields.ts";
 import { type ItemResult, itemResults, withCounts } from "../../../platform/http/contract/item-results.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
+import { personOfUser } from "../identities/public.ts";
 import { mergeUser } from "./merge.ts";
 import { NO_TRAIT_CHANGES } from "./rules.ts";
 import { Traits } from "./schema.ts";
@@ -43,7 +44,7 @@ async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<It
     return { ok: false, error: "firstSeenAt must not be in the future" };
   try {
     const seen = firstSeenAt === null ? { firstSeenAt, period } : { firstSeenAt, period: null };
-    await mergeUser(ctx, { userId, changes: traits, ...seen });
+    await mergeUser(ctx, { person: personOfUser(ctx.projectId, userId), changes: traits, ...seen });
     return { ok: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

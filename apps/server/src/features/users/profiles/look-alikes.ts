@@ -14,7 +14,7 @@ export const IDENTITY_LOOK_ALIKES: LookAlikes = {
   ),
   ...adviceFor(
     "anonymousId anonId $anon_id $anon_distinct_id visitorId deviceId $device_id",
-    `${ONE_ID}, and nothing is kept of visitors without one`,
+    "did you mean userId, or anonymousId (POST /api/v1/track, /identify) for a visitor who is not signed in?",
   ),
   ...adviceFor(
     "cioId brazeId amplitudeId userAlias alias aliasName previousId fromId $identified_id",

@@ -1,4 +1,3 @@
-import { userRef } from "../../../domain/ids.ts";
 import { createBatch } from "../../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { isLocked, isUnreachable } from "../../../platform/db/db.ts";
@@ -6,6 +5,7 @@ import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
+import type { Person } from "../identities/public.ts";
 import type { TraitChanges } from "./rules.ts";
 import { type Identified, identifyUsers, type TraitLimits, type Unmerged } from "./store.ts";
 
@@ -37,7 +37,7 @@ const excessFault = (excess: "bytes" | "keys", limits: TraitLimits): string =>
  * Changes of one user's traits. The user is seen now, and active in `period`; where that is null, they are history. `firstSeenAt` (epoch ms)
  * moves back when the user was seen first; it is there for history.
  */
-export type Merge = { userId: string; changes: TraitChanges } & (
+export type Merge = { person: Person; changes: TraitChanges } & (
   | { firstSeenAt: number | null; period: number }
   | { firstSeenAt: number; period: null }
 );
@@ -51,14 +51,12 @@ export class TooManyTraits extends ApiError {}
  * @throws TooManyTraits (400) for more traits than a user may have: nothing is written then
  */
 export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string[]> {
-  const { app, projectId, now } = ctx;
-  const { userId, changes, firstSeenAt, period } = merge;
+  const { app, now } = ctx;
+  const { person, changes, firstSeenAt, period } = merge;
   const isServer = ctx.keyKind === "secret";
   const speaksOfAddress = changes.names.includes("email") || changes.removed.includes("email");
   const row = {
-    ...userRef(projectId, userId),
-    projectId,
-    externalId: userId,
+    ...person,
     traits: changes.set,
     removed: changes.removed.length === 0 ? null : JSON.stringify(changes.removed),
     isServer,

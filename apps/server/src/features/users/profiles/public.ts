@@ -1,3 +1,4 @@
+export { adoptProfile, joinVisitor, lockPair, recountJoined } from "./adopt-store.ts";
 export { type Brought, type BroughtUser, bringUsers, findBrought } from "./bring-users.ts";
 export { eraseUserRow, lockUser } from "./erase-store.ts";
 export { addressees } from "./find/find-users.ts";
@@ -6,13 +7,14 @@ export { mergeUser, TooManyTraits } from "./merge.ts";
 export { findNamedUser, requireUser } from "./require-user.ts";
 export {
   confirmAddressesCtes,
+  type EndUserRow,
   findUser,
   findUsersByAddress,
   insertMissingUsersCte,
   isServersUser,
+  seeAgain,
   toEndUser,
   type UserFilter,
-  type UserRow,
   upsertSeenUsersCte,
   userConditions,
 } from "./store.ts";

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
+import { isVisitorId } from "../../../domain/visitors.pure.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import {
@@ -16,6 +17,8 @@ import { farAheadSql, notAhead } from "../../../platform/time/far-ahead.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { userMessagesCte } from "../../webhooks/public.ts";
+import type { UserKind } from "../identities/kinds.pure.ts";
+import { isOfKindSql } from "../identities/public.ts";
 import { NAME_TRAITS } from "./find/name.pure.ts";
 import type { EndUser } from "./schema.ts";
 
@@ -89,6 +92,23 @@ export function insertMissingUsersCte(
   return { ctes, missingUsers, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
+/** Users who are there once more, at `now` (epoch ms). */
+export const seeAgain = rowsStatement<UserRef & { projectId: string; now: number }, object>(
+  { name: "see_again", reach: "key" },
+  { lane: "int2", userKey: "uuid", projectId: "uuid", now: "int8" },
+  `,
+  locked as materialized (
+    select u.lane, u.user_key, i.now from input i
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    order by u.lane, u.user_key for no key update of u
+  ),
+  seen as (
+    update ${t.users} u set last_seen_at = ${laterSeenSql("u.last_seen_at", "l.now", "l.now")}
+    from locked l where u.lane = l.lane and u.user_key = l.user_key
+  )
+  select from input`,
+);
+
 /** The traits that one request merges into one user. Instants are epoch milliseconds. */
 export type Identified = UserRef & {
   projectId: string;
@@ -106,6 +126,8 @@ export type Identified = UserRef & {
   firstSeenAt: number | null;
   /** The period of active users in which the user is seen; null for history, which makes no user seen or active. */
   period: number | null;
+  /** A visitor is seen, and never active. */
+  isVisitor: boolean;
 };
 
 /** What was not merged: everything, because the user would have too many traits (`excess`), or traits that the key may not change. */
@@ -120,7 +142,7 @@ const TEXT_PER_BYTE = 40;
  * SQL for the ceiling that traits break; null where they break none. Most traits are cleared by their stored size, which costs nothing to
  * read: each key takes at least 8 bytes, so few bytes cannot have too many keys.
  */
-const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: TraitLimits): string => `case
+export const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: TraitLimits): string => `case
     when pg_column_size(${traits}) < ${Math.min(Math.floor(userTraitBytes / TEXT_PER_BYTE), 8 * userTraitKeys)} then null
     when octet_length(${traits}::text) > ${userTraitBytes} then 'bytes'
     when (select count(*) from jsonb_object_keys(${traits})) > ${userTraitKeys} then 'keys'
@@ -153,6 +175,7 @@ export const identifyUsers = (limits: TraitLimits) =>
       ts: "int8",
       firstSeenAt: "int8",
       period: "int4",
+      isVisitor: "bool",
     },
     `,
   weighed as (select *, ${excessSql("traits", limits)} as excess from input),
@@ -223,12 +246,12 @@ export const identifyUsers = (limits: TraitLimits) =>
     select lane, project_id, before, after from judged where differs and refused is null
   ),
   -- Read after the rows are locked: an erasure that had a row first removes the user's earlier count.
-  -- What is brought in from a time before counts nobody as active, and says nothing new.
+  -- What is brought in from a time before counts nobody as active, and says nothing new; the same goes for visitors.
   present as materialized (
     select i.lane, i.user_key, i.project_id, i.ts, i.period, true as is_news
-    from ${MADE} m join accepted i on i.user_key = m.user_key where i.period is not null
+    from ${MADE} m join accepted i on i.user_key = m.user_key where i.period is not null and not i.is_visitor
     union all
-    select lane, user_key, project_id, ts, period, differs from judged where refused is null and period is not null
+    select lane, user_key, project_id, ts, period, differs from judged where refused is null and period is not null and not is_visitor
   ),
   ${IDENTIFIED} as (select lane, user_key, project_id, ts from present where is_news),
   ${COUNTED} as (select lane, user_key, project_id, period from present),
@@ -267,12 +290,19 @@ export const findMergedUsers = rowsStatement<
 
 export type UserRow = Selectable<Tables["users"]>;
 
+/** What of a user's row the API shows. */
+export type EndUserRow = Pick<
+  UserRow,
+  "lane" | "userKey" | "externalId" | "traits" | "firstSeenAt" | "lastSeenAt"
+>;
+
 /** Users as the API shows them at an instant. */
 export const toEndUser =
   (now: number) =>
-  ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
+  ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: EndUserRow): EndUser => ({
     id: apiId("eu", userKey),
     externalUserId: externalId,
+    isVisitor: isVisitorId(externalId),
     // Only checked objects are written to this column.
     traits: traits as EndUser["traits"],
     firstSeenAt: notAhead(firstSeenAt, now),
@@ -364,20 +394,20 @@ export function userConditions(filter: UserFilter): RawBuilder<boolean>[] {
   ];
 }
 
-const usersOf = (db: Db, projectId: string, filter: UserFilter) =>
+const usersOf = (db: Db, projectId: string, kind: UserKind, filter: UserFilter) =>
   userConditions(filter).reduce(
     (matching, condition) => matching.where(condition),
-    db.selectFrom("users").where("projectId", "=", projectId),
+    db.selectFrom("users").where("projectId", "=", projectId).where(isOfKindSql("users", kind)),
   );
 
-/** The users first seen last come first; within one millisecond by user key, descending. */
+/** The users of a kind, those first seen last before the others; within one millisecond by user key, descending. */
 export async function listUsers(
   db: Db,
   projectId: string,
-  filter: UserFilter,
+  { kind, ...filter }: UserFilter & { kind: UserKind },
   window: { offset: number; limit: number },
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const matching = usersOf(db, projectId, filter);
+  const matching = usersOf(db, projectId, kind, filter);
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -389,15 +419,15 @@ export async function listUsers(
   return { rows, total };
 }
 
-/** The ids of the users who have one of these addresses (in lower case) as the trait `email`, by address. Reads all users of the project. */
+/** The ids of the users who have one of these addresses (in lower case) as the trait `email`, by address. Reads all users of the project. No visitors: an address that one gave says nothing of who they are. */
 export async function findUsersByAddress(
   db: Db,
   projectId: string,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ address: string; externalId: string }>`
-    select lower(traits ->> 'email') as address, external_id as "externalId" from ${t.users}
-    where project_id = ${projectId} and lower(traits ->> 'email') = any(${[...addresses]}::text[])`.execute(
+    select lower(traits ->> 'email') as address, external_id as "externalId" from ${t.users} u
+    where project_id = ${projectId} and ${isOfKindSql("u", "users")} and lower(traits ->> 'email') = any(${[...addresses]}::text[])`.execute(
     db,
   );
   const found = Map.groupBy(rows, ({ address }) => address);
@@ -423,6 +453,7 @@ type Search = {
   typed: string;
   words: readonly string[];
   nameTrait: string | null;
+  kind: UserKind;
   among: number;
   limit: number;
 };
@@ -433,20 +464,20 @@ const KNOWN_BY = sqlText(
 );
 
 /**
- * Users like what was typed, among those first seen last, so that the read has an end whatever the number of users. The most exact ones
+ * Users of a kind like what was typed, among those first seen last, so that the read has an end whatever the number of users. The most exact ones
  * first: by address, then by id, then by name.
  */
 export async function searchNewestUsers(
   db: Db,
   projectId: string,
-  { typed, words, nameTrait, among, limit }: Search,
-): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
-    select project_id as "projectId", lane, user_key as "userKey", external_id as "externalId", traits,
-      first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt", server_traits as "serverTraits",
-      address_given_at as "addressGivenAt"
+  { typed, words, nameTrait, kind, among, limit }: Search,
+): Promise<EndUserRow[]> {
+  const { rows } = await sql<EndUserRow>`
+    select lane, user_key as "userKey", external_id as "externalId", traits, first_seen_at as "firstSeenAt",
+      last_seen_at as "lastSeenAt"
     from (
-      select * from ${t.users} where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
+      select * from ${t.users} k where project_id = ${projectId} and ${isOfKindSql("k", kind)}
+      order by first_seen_at desc, user_key desc limit ${among}
     ) u
     where concat_ws(' ', ${KNOWN_BY}, traits ->> ${nameTrait}::text) ilike all (${words.map(containing)}::text[])
     order by (lower(traits ->> 'email') = lower(${typed})) is true desc,
@@ -455,26 +486,33 @@ export async function searchNewestUsers(
   return rows;
 }
 
-/** Whether the project has no more users than `count`. */
-export async function areAllAmong(db: Db, projectId: string, count: number): Promise<boolean> {
+/** Whether the project has no more users of a kind than `count`. */
+export async function areAllAmong(
+  db: Db,
+  projectId: string,
+  kind: UserKind,
+  count: number,
+): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from ${t.users} where project_id = ${projectId} order by first_seen_at desc, user_key desc
-    offset ${count} limit 1`.execute(db);
+    select 1 from ${t.users} k where project_id = ${projectId} and ${isOfKindSql("k", kind)}
+    order by first_seen_at desc, user_key desc offset ${count} limit 1`.execute(db);
   return rows.length === 0;
 }
 
-/** The numbers of all users, and of those seen, or first seen, at or after an instant. */
+/** The numbers of all users, of those seen, or first seen, at or after an instant, and of all visitors. */
 export async function countUsers(
   db: Db,
   projectId: string,
   startAt: number,
-): Promise<{ totalUsers: number; activeUsers: number; newUsers: number }> {
+): Promise<{ totalUsers: number; activeUsers: number; newUsers: number; visitors: number }> {
+  const isUser = isOfKindSql("users", "users");
   return db
     .selectFrom("users")
     .select([
-      sql<number>`count(*)`.as("totalUsers"),
-      sql<number>`count(*) filter (where last_seen_at >= ${startAt})`.as("activeUsers"),
-      sql<number>`count(*) filter (where first_seen_at >= ${startAt})`.as("newUsers"),
+      sql<number>`count(*) filter (where ${isUser})`.as("totalUsers"),
+      sql<number>`count(*) filter (where ${isUser} and last_seen_at >= ${startAt})`.as("activeUsers"),
+      sql<number>`count(*) filter (where ${isUser} and first_seen_at >= ${startAt})`.as("newUsers"),
+      sql<number>`count(*) filter (where not ${isUser})`.as("visitors"),
     ])
     .where("projectId", "=", projectId)
     .executeTakeFirstOrThrow();

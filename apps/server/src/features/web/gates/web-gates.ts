@@ -6,6 +6,7 @@ import { servingGate } from "../../deliveries/gates/serving.ts";
 import { statusGate } from "../../deliveries/gates/status.ts";
 import { userGate } from "../../deliveries/gates/user.ts";
 import { variantGate } from "../../deliveries/gates/variant.ts";
+import { visitorsGate } from "../../deliveries/gates/visitors.ts";
 import { windowGate } from "../../deliveries/gates/window.ts";
 import { withheldGate } from "../../deliveries/gates/withheld.ts";
 import { webMessageGate } from "./message.ts";
@@ -25,6 +26,7 @@ export const webGates = [
   windowGate,
   servingGate(pausedBecause),
   userGate(true),
+  visitorsGate,
   pageGate,
   deliveryGate,
   withheldGate,

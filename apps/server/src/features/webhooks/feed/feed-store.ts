@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { laneOf, type UserRef } from "../../../domain/ids.ts";
+import { apiId, laneOf, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, type Relation, withValue } from "../../../platform/db/statements/fragment.ts";
 import { sqlText } from "../../../platform/db/statements/sql-text.ts";
@@ -135,6 +135,21 @@ export async function announce(
     from ${t.webhooks} w where w.project_id = ${projectId} and w.state = 'on' and ${wanted}`.execute(tx);
 }
 
+/** Writes the messages that a visitor has become a user, whom the transaction has locked. `at` is when (epoch ms). */
+export async function announceMerged(
+  tx: Db,
+  projectId: string,
+  { visitor, user, at }: { visitor: UserRef; user: UserRef; at: number },
+): Promise<void> {
+  const type: WebhookType = "user.merged";
+  const wanted = withValue(wants, type);
+  const data = JSON.stringify({ visitorId: apiId("eu", visitor.userKey) });
+  await sql`
+    insert into ${t.webhookMessages} (webhook_id, project_id, type, happened_at, object, lane, user_key, data)
+    select w.id, w.project_id, ${type}, ${at}, ${user.userKey}, ${user.lane}, ${user.userKey}, ${data}::jsonb
+    from ${t.webhooks} w where w.project_id = ${projectId} and w.state = 'on' and ${wanted}`.execute(tx);
+}
+
 /** Writes a message that is only there to be seen. Answers its id. */
 export async function announceTest(
   tx: Db,
@@ -160,7 +175,7 @@ export async function eraseFromMessages(
   tx: Db,
   projectId: string,
   user: UserRef,
-  { externalId, anonymised, addresses, at }: ErasedUser,
+  { externalId, anonymised, addresses, announcedAt }: ErasedUser,
 ): Promise<void> {
   await sql`select from ${t.webhooks} where project_id = ${projectId} order by id for no key update`.execute(
     tx,
@@ -175,7 +190,7 @@ export async function eraseFromMessages(
       tx,
       sql`
       update ${t.webhookMessages}
-      set user_key = null, object = case
+      set user_key = null, data = case type when 'user.merged' then null else data end, object = case
         when campaign_id is not null then ${ofDelivery}
         when state in ('waiting', 'sending') and webhook_id = any(array(
           select w.id from ${t.webhooks} w where w.project_id = ${projectId} and w.state = 'on' and ${sql.raw(wanted)}
@@ -195,11 +210,12 @@ export async function eraseFromMessages(
         returning lane, id, leased_until`,
       ),
     );
+  if (announcedAt === null) return;
   await announce(tx, projectId, {
     type: "user.erased",
     object: user.userKey,
     campaignId: null,
-    at,
+    at: announcedAt,
     data: { userId: externalId },
     // Bodies that name the user may be on their way. A receiver that gets one after this message would not forget it.
     dueAt: Math.max(0, ...leftUntil),
@@ -218,10 +234,13 @@ async function without(tx: Db, changing: RawBuilder<unknown>): Promise<number> {
   return rows[0]?.until ?? 0;
 }
 
-/** A user who is erased: their id in the customer's product, the key that stands for them from now on, their mail addresses. `at` is epoch milliseconds. */
+/**
+ * A user who is erased: their id in the customer's product, the key that stands for them from now on, their mail addresses. `announcedAt`
+ * is when (epoch ms), as it is announced; null for a visitor, of whom nothing is.
+ */
 type ErasedUser = {
   externalId: string;
   anonymised: UserRef;
   addresses: readonly { lane: number; addressKey: string }[];
-  at: number;
+  announcedAt: number | null;
 };

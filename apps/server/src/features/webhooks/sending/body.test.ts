@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { deliveryId } from "../../../domain/ids.ts";
 import { SUBSCRIBABLE, TEST_TYPE } from "../types.pure.ts";
 import type { SubjectFacts } from "./bodies-store.ts";
 import { bodyOf, MOST_BODY_BYTES } from "./body.ts";
@@ -27,6 +28,7 @@ const rowOf = (type: string, row: Partial<LeasedRow> = {}): LeasedRow => ({
 
 const NOTHING: SubjectFacts = {
   externalId: null,
+  deliveryKey: null,
   traits: null,
   firstSeenAt: null,
   lastSeenAt: null,
@@ -38,6 +40,7 @@ const NOTHING: SubjectFacts = {
 const KNOWN: SubjectFacts = {
   ...NOTHING,
   externalId: "anna",
+  deliveryKey: KEY,
   traits: { plan: "pro" },
   firstSeenAt: 1,
   lastSeenAt: 2,
@@ -82,6 +85,16 @@ describe("the body of a message", () => {
       const variant = { id: `var_${VARIANT}`, name: "A" };
       assert.deepEqual(data, { userId: "anna", campaign: CAMPAIGN_DATA, variant, occasion: 0 });
     }
+  });
+
+  it("names a visitor by no secret of their browser, and a delivery by where it lies", () => {
+    const row = rowOf("delivery.shown", DELIVERY);
+    const data = dataOf(row, { ...KNOWN, externalId: "$anon:b7e1" });
+    assert.deepEqual([data.userId, data.visitor], [null, { id: `eu_${KEY}` }]);
+    assert.ok(!bodyOf(row, { ...KNOWN, externalId: "$anon:b7e1" }).includes("b7e1"));
+    const moved = dataOf(row, { ...KNOWN, deliveryKey: VARIANT });
+    assert.deepEqual(moved.deliveryId, deliveryId({ ...DELIVERY, userKey: VARIANT }));
+    assert.equal("visitor" in moved, false);
   });
 
   it("says of a user what is known of them, and of an address why", () => {

@@ -1,4 +1,5 @@
 import { apiId, deliveryId } from "../../../domain/ids.ts";
+import { isVisitorId } from "../../../domain/visitors.pure.ts";
 import type { SubjectFacts } from "./bodies-store.ts";
 import type { LeasedRow } from "./lease-store.ts";
 
@@ -13,13 +14,19 @@ const campaignOf = ({ campaignId }: LeasedRow, { campaignName, channel }: Subjec
     ? null
     : { id: apiId("cmp", campaignId), name: campaignName, channel };
 
+/** The user or the visitor who got a delivery. The id under which a visitor is kept is a secret of their browser. */
+const recipientOf = ({ userKey }: LeasedRow, { externalId }: SubjectFacts): Data =>
+  userKey !== null && externalId !== null && isVisitorId(externalId)
+    ? { userId: null, visitor: { id: apiId("eu", userKey) } }
+    : { userId: externalId };
+
 function deliveryData(row: LeasedRow, facts: SubjectFacts): Data {
   const { userKey, campaignId, occasion, variantId } = row;
-  const { externalId, variantName } = facts;
-  const isThere = userKey !== null && campaignId !== null && occasion !== null;
+  const { deliveryKey, variantName } = facts;
+  const isThere = userKey !== null && deliveryKey !== null && campaignId !== null && occasion !== null;
   return {
-    deliveryId: isThere ? deliveryId({ userKey, campaignId, occasion }) : null,
-    userId: externalId,
+    deliveryId: isThere ? deliveryId({ userKey: deliveryKey, campaignId, occasion }) : null,
+    ...recipientOf(row, facts),
     campaign: campaignOf(row, facts),
     variant: variantId === null ? null : { id: apiId("var", variantId), name: variantName },
     occasion,
@@ -37,6 +44,23 @@ function userData(
   };
 }
 
+function mergeData({ userKey, data }: LeasedRow, { externalId }: SubjectFacts): Data {
+  const visitorId = data?.visitorId ?? null;
+  return {
+    user:
+      userKey === null || externalId === null
+        ? null
+        : { id: apiId("eu", userKey), externalUserId: externalId },
+    visitor: visitorId === null ? null : { id: visitorId },
+  };
+}
+
+/** What a message says of a user. */
+function newsOfUser(row: LeasedRow, facts: SubjectFacts): Data {
+  if (row.type === "user.erased") return { userId: null, ...row.data };
+  return row.type === "user.merged" ? mergeData(row, facts) : userData(row, facts);
+}
+
 /** What a message says, by what is so when it leaves. */
 function dataOf(row: LeasedRow, facts: SubjectFacts): Data {
   const [topic] = row.type.split(".");
@@ -46,7 +70,7 @@ function dataOf(row: LeasedRow, facts: SubjectFacts): Data {
     case "address":
       return { address: facts.address, ...row.data };
     case "user":
-      return row.type === "user.erased" ? { userId: null, ...row.data } : userData(row, facts);
+      return newsOfUser(row, facts);
     case "test":
       return { text: "This message was requested by a person, to see it arrive." };
     case "import":

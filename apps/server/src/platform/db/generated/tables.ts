@@ -298,6 +298,7 @@ export interface Campaigns {
   push: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
+  visitors: Generated<string>;
 }
 
 export interface CampaignStats {
@@ -374,6 +375,7 @@ export interface Deliveries {
   clickedAt: number | null;
   complainedAt: number | null;
   convertedAt: number | null;
+  decidedAs: string | null;
   deliveredAt: number | null;
   deliveredReportedAt: number | null;
   dismissedAt: number | null;
@@ -579,6 +581,7 @@ export interface ErasedUsers {
   lane: number;
   projectId: string;
   userKey: string;
+  wasVisitor: Generated<boolean>;
 }
 
 export interface ErasingUsers {
@@ -724,6 +727,19 @@ export interface IdempotencyKeys {
   projectId: string;
   reserved: Generated<boolean>;
   status: number | null;
+}
+
+export interface Identities {
+  dropped: Generated<number>;
+  externalId: string;
+  isMoving: Generated<boolean>;
+  lane: number;
+  linkedAt: number;
+  projectId: string;
+  toLane: number;
+  toUserKey: string;
+  units: Generated<number>;
+  userKey: string;
 }
 
 export interface IdentitySecrets {
@@ -1388,6 +1404,16 @@ export interface TraitValues {
   value: string;
 }
 
+export interface UnseenDeliveries {
+  campaignId: string;
+  epoch: number;
+  lane: number;
+  projectId: string;
+  queuedAt: number;
+  userKey: string;
+  variantId: string;
+}
+
 export interface UsageCatchUps {
   changeId: number;
   organizationId: string;
@@ -1395,10 +1421,13 @@ export interface UsageCatchUps {
 
 export interface Users {
   addressGivenAt: number | null;
+  drawnAs: string | null;
   externalId: string;
   firstSeenAt: number;
+  joined: Generated<number>;
   lane: number;
   lastSeenAt: number;
+  leftBy: string[] | null;
   projectId: string;
   serverTraits: string[] | null;
   traits: Generated<unknown>;
@@ -1493,6 +1522,7 @@ export interface Webhooks {
 
 export interface WithheldDeliveries {
   campaignId: string;
+  decidedAs: string | null;
   epoch: number;
   lane: number;
   projectId: string;
@@ -1557,6 +1587,7 @@ export interface DB {
   goals: Goals;
   guardrailBreaches: GuardrailBreaches;
   idempotencyKeys: IdempotencyKeys;
+  identities: Identities;
   identitySecrets: IdentitySecrets;
   importParts: ImportParts;
   importRefusals: ImportRefusals;
@@ -1609,6 +1640,7 @@ export interface DB {
   suppressionChanges: SuppressionChanges;
   traitKeys: TraitKeys;
   traitValues: TraitValues;
+  unseenDeliveries: UnseenDeliveries;
   usageCatchUps: UsageCatchUps;
   users: Users;
   variants: Variants;

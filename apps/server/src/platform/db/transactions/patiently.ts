@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { type App, resource } from "../../runtime.ts";
 import { PATIENCE_MS } from "../batch/parked-rows.ts";
-import { isLocked } from "../db.ts";
+import { type Db, isLocked } from "../db.ts";
 
+/** How long a statement of such a transaction waits for a lock: as long as those of group commits, which it may meet. */
+const LOCK_WAIT_MS = 100;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -15,6 +18,11 @@ const furtherTries = resource(() => {
     return turn;
   };
 });
+
+/** Has the statements of a transaction soon give up at a lock. */
+export async function waitBriefly(tx: Db): Promise<void> {
+  await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`.execute(tx);
+}
 
 /**
  * Runs a transaction that soon gives up at a lock (`isLocked`), and repeats it until it succeeds, so that it keeps no connection while

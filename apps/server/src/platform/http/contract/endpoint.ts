@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Db } from "../../db/db.ts";
 import type { App } from "../../runtime.ts";
 import type { Perimeter, UserClaim } from "../admission/perimeter.ts";
+import type { SecretHeader } from "../admission/secret-header.ts";
 import type { Budget } from "../budgets/budget.ts";
 import { closed, withFieldNames } from "./closed.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
@@ -126,6 +127,8 @@ type Input<Params, Query, Body, Capability> = {
   file: Upload | null;
   /** Well-formed; the operation itself checks whether it is the right one. */
   capability: Capability extends true ? string : null;
+  /** The value of `secretHeader`; null where the request has none. */
+  secret: string | null;
 };
 
 /**
@@ -223,8 +226,10 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   secretAnswer?: true;
   /** Requires the header of `capability.ts`, which the handler gets as `capability`. */
   needsCapability?: true;
+  /** A header that stands in for a field of the query, which the handler gets as `secret`. */
+  secretHeader?: SecretHeader;
   /** The user that a request names: a request with the publishable key has to prove them by their hash, where the project demands it. */
-  identifies?: (input: { query: Parsed<Query>; body: Parsed<Body> }) => UserClaim;
+  identifies?: (input: { query: Parsed<Query>; body: Parsed<Body>; secret: string | null }) => UserClaim;
   /**
    * The shape of its refusals, where it is not that of all others. `strict`: the field `error`, of at most 256 characters, and no other.
    * `source`: those with 400, 403, 404, 409 and 503 are `{ok: false, status, error, retryAfterMs?}`.
@@ -267,7 +272,14 @@ export type Endpoint = {
   /** Called by the platform with the input that the spec's schemas have parsed. */
   handle: (
     ctx: Ctx,
-    input: { params: unknown; query: unknown; body: unknown; file: Upload | null; capability: string | null },
+    input: {
+      params: unknown;
+      query: unknown;
+      body: unknown;
+      file: Upload | null;
+      capability: string | null;
+      secret: string | null;
+    },
   ) => Promise<unknown>;
 };
 

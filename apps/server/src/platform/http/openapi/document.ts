@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { capabilityHeader } from "../admission/capability.ts";
 import { userHashHeader } from "../admission/perimeter.ts";
+import { headerSchema } from "../admission/secret-header.ts";
 import { API_VERSION } from "../common-headers.ts";
 import {
   bodyLimitOf,
@@ -103,6 +104,7 @@ function operation(endpoint: Endpoint, components: JsonSchema, responses: JsonSc
       ...parameters(spec.params, "path", components),
       ...parameters(spec.query, "query", components),
       ...parameters(spec.identifies ? userHashHeader : undefined, "header", components),
+      ...parameters(spec.secretHeader && headerSchema(spec.secretHeader), "header", components),
       ...parameters(spec.needsCapability ? capabilityHeader : undefined, "header", components),
       ...idempotency,
     ],

@@ -1,5 +1,5 @@
 import type { CampaignStatus } from "../../../campaigns/authoring/rules.ts";
-import { onceIfSet } from "../../../campaigns/authoring/rules.ts";
+import { onceIfSet, type VisitorsMet, visitorsIfMet } from "../../../campaigns/authoring/rules.ts";
 import type { HostedMutation } from "../schema.ts";
 
 type Updating = Extract<HostedMutation, { type: "update" }>;
@@ -15,6 +15,7 @@ export type Changeable = {
   deliverUntil: number | null;
   once: boolean;
   audience: unknown;
+  visitors: VisitorsMet;
   pages: unknown;
   push: unknown;
   /** In the order of the campaign; `id` as the API writes it. */
@@ -30,7 +31,16 @@ const pathOf = (variantId: string, field: string): string => `variants[${variant
  * What people read before they approve any change: what users get and in which shares, who they are, and what the figures count that
  * speak for the change. An approval is of all of this, whichever part the change itself sets.
  */
-function readByPeople({ goalId, goal, once, audience, pages, push, variants }: Changeable): AffectedFields {
+function readByPeople({
+  goalId,
+  goal,
+  once,
+  audience,
+  visitors,
+  pages,
+  push,
+  variants,
+}: Changeable): AffectedFields {
   const perVariant = variants.flatMap(({ id, weight, isControl, content }) => [
     [pathOf(id, "weight"), weight],
     [pathOf(id, "isControl"), isControl],
@@ -42,6 +52,7 @@ function readByPeople({ goalId, goal, once, audience, pages, push, variants }: C
     pages,
     push,
     ...onceIfSet({ once }),
+    ...visitorsIfMet({ visitors }),
     "goal.targetEvent": goal?.targetEvent ?? null,
     "goal.attributionDays": goal?.attributionDays ?? null,
     ...Object.fromEntries(perVariant),

@@ -425,7 +425,7 @@ describe("a proposal", () => {
         },
       ],
       newHosts: [],
-      audience: { summary: "all users", matched: 0, delivered: 0, left: 0 },
+      audience: { summary: "all users", matched: 0, delivered: 0, left: 0, visitors: 0 },
       evidence: { runId: run.id, rationale: "B converts better", output: { lift: 0.2 } },
       guardrails: [],
       isStale: false,
@@ -468,7 +468,13 @@ describe("a proposal", () => {
       ["A", "B"].map((text) => [[{ field: "title", text }], [{ field: "title", text }]]),
       "a pause is about all that users get",
     );
-    assert.deepEqual(review.audience, { summary: "all users", matched: 4, delivered: 2, left: 2 });
+    assert.deepEqual(review.audience, {
+      summary: "all users",
+      matched: 4,
+      delivered: 2,
+      left: 2,
+      visitors: 0,
+    });
     assert.deepEqual(review.guardrails, [
       { key: "maxActiveCampaigns", limit: 3, observed: 1 },
       { key: "forbiddenPhrases", limit: 0, observed: 0 },

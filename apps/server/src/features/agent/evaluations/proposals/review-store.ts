@@ -2,16 +2,21 @@ import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import { ENDLESS } from "../../../campaigns/authoring/public.ts";
-import { censusFrom, joiningByHash, onFirstOccasion } from "../../../deliveries/public.ts";
+import type { VisitorsMet } from "../../../campaigns/authoring/rules.ts";
+import { censusFrom, countVisitors, joiningByHash, onFirstOccasion } from "../../../deliveries/public.ts";
 
 /**
- * Users whom a campaign is for at an instant (epoch ms), those of them without a delivery of it, and all users with one, also those whom it
- * is not for any more. Needs a transaction.
+ * Users whom a campaign is for at an instant (epoch ms; visitors, where it is for these alone), those of them without a delivery of it, and all
+ * users with one, also those whom it is not for any more. `visitors`: whom it is for. Needs a transaction.
  */
 export async function countAudience(
   db: Db,
-  question: { projectId: string; now: number; campaign: { id: string; audience: unknown } },
-): Promise<{ matched: number; delivered: number; left: number }> {
+  question: {
+    projectId: string;
+    now: number;
+    campaign: { id: string; audience: unknown; visitors: VisitorsMet };
+  },
+): Promise<{ matched: number; delivered: number; left: number; visitors: number }> {
   const { campaign, projectId } = question;
   // Which users a pass has left behind makes no difference to whom the campaign is for.
   const endless = { ...question, campaign: { ...campaign, pass: ENDLESS } };
@@ -25,5 +30,8 @@ export async function countAudience(
         ) as delivered
       from ${from}`.execute(db),
   );
-  return rows[0] ?? { matched: 0, delivered: 0, left: 0 };
+  return {
+    ...(rows[0] ?? { matched: 0, delivered: 0, left: 0 }),
+    visitors: await countVisitors(db, endless),
+  };
 }

@@ -112,7 +112,7 @@ async function matchedByRanges(
   const ends = refs.filter((_, index) => index % 60 === 59);
   const ranges = [null, ...ends].map((after, index) => ({ after, until: ends[index] ?? null }));
   const found = await Promise.all(
-    ranges.map((range) => idsIn(matchingUsersIn(range, projectId, expression, EVALUATED_AT))),
+    ranges.map((range) => idsIn(matchingUsersIn(range, projectId, "both", expression, EVALUATED_AT))),
   );
   const all = found.flatMap((ids) => [...ids]);
   const once = new Set(all);
@@ -140,7 +140,7 @@ async function assertAgreement(
   const counted = await eventsOf(projectId, people, needs);
   let matches = 0;
   for (const [index, expression] of expressions.entries()) {
-    const inSql = await idsIn(matchingUsers(projectId, expression, EVALUATED_AT));
+    const inSql = await idsIn(matchingUsers(projectId, "both", expression, EVALUATED_AT));
     const inRanges = await matchedByRanges(projectId, people, expression);
     for (const [at, person] of people.entries()) {
       const expected = isTrueOf(expression.root, person, EVALUATED_AT);
@@ -264,7 +264,12 @@ describe("ids of users", () => {
       value: op === "eq" ? "ada" : ["ada", "bo"],
     });
     for (const op of ["eq", "in"]) {
-      const users = matchingUsers(projectId, expressionOf({ version: 1, root: root(op) }), EVALUATED_AT);
+      const users = matchingUsers(
+        projectId,
+        "both",
+        expressionOf({ version: 1, root: root(op) }),
+        EVALUATED_AT,
+      );
       const plan = await house.database.kysely.transaction().execute(async (tx) => {
         // A table as small as this one is read whole, whatever the condition.
         await sql`set local enable_seqscan = off`.execute(tx);

@@ -3,6 +3,8 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
+import type { UserKind } from "../../../users/identities/kinds.pure.ts";
+import { isOfKindSql } from "../../../users/identities/public.ts";
 import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
 import { type AudienceScope, eventSql, fieldSql, isCounted, SYMBOLS } from "./conditions-store.ts";
 
@@ -105,12 +107,13 @@ function nodeSql(node: AudienceNode, scope: AudienceScope): RawBuilder<unknown> 
 }
 
 /**
- * The users of a range of keys whom an expression matches (null: all of them), in the form of `matchingUsers`. What they did is looked up user by
+ * The users of a kind in a range of keys whom an expression matches (null: all of them), in the form of `matchingUsers`. What they did is looked up user by
  * user, and nothing else is read, so that a range costs the same in a project of any size.
  */
 export function matchingUsersIn(
   range: KeyRange,
   projectId: string,
+  kind: UserKind,
   expression: AudienceExpression | null,
   evaluatedAt: number,
 ): RawBuilder<unknown> {
@@ -118,5 +121,5 @@ export function matchingUsersIn(
   const condition = expression === null ? sql`true` : nodeSql(expression.root, scope);
   const isAll = range.after === null && range.until === null;
   const isOfProject = isAll ? sql`u.project_id = ${projectId}` : isOfSome("u", projectId);
-  return sql`${t.users} u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${condition}`;
+  return sql`${t.users} u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${isOfKindSql("u", kind)} and ${condition}`;
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
+import type { UserKind } from "../../../users/identities/kinds.pure.ts";
+import { isOfKindSql, isVisitorSql } from "../../../users/identities/public.ts";
 import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import { referencesOf } from "../rules.ts";
 import {
@@ -142,37 +144,59 @@ class Rendering {
 }
 
 /**
- * The users whom an expression matches, as `users u … where …`: SQL that follows `from` and can be continued with `and`. A condition on
+ * The users of a kind whom an expression matches, as `users u … where …`: SQL that follows `from` and can be continued with `and`. A condition on
  * `u.lane` applies to the events as well, so that one lane costs a 64th of all.
  */
 export function matchingUsers(
   projectId: string,
+  kind: UserKind,
   expression: AudienceExpression,
   evaluatedAt: number,
 ): RawBuilder<unknown> {
   const formula = toFormula(expression.root, false);
   const rendering = new Rendering({ projectId, evaluatedAt });
   const parts = formula.kind === "and" ? formula.parts : [formula];
-  const conditions = [sql`u.project_id = ${projectId}`, ...parts.map((part) => rendering.conjunct(part))];
+  const conditions = [
+    sql`u.project_id = ${projectId}`,
+    isOfKindSql("u", kind),
+    ...parts.map((part) => rendering.conjunct(part)),
+  ];
   return sql`${t.users} u ${sql.join(rendering.flags, sql` `)} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** All users, in the form of `matchingUsers`. */
-export const allUsers = (projectId: string): RawBuilder<unknown> =>
-  sql`${t.users} u where u.project_id = ${projectId}`;
+/** All users of a kind, in the form of `matchingUsers`. */
+export const allUsers = (projectId: string, kind: UserKind): RawBuilder<unknown> =>
+  sql`${t.users} u where u.project_id = ${projectId} and ${isOfKindSql("u", kind)}`;
 
-/** The exact number of users whom an expression matches, and of all users. */
+/** Users and visitors, each counted apart: those whom an expression matches, and all. */
+export type MatchCounts = {
+  matched: number;
+  total: number;
+  matchedVisitors: number;
+  totalVisitors: number;
+};
+
+/** The exact number of users whom an expression matches, and of all users; and of visitors. */
 export async function countMatching(
   db: Db,
   projectId: string,
   expression: AudienceExpression,
   evaluatedAt: number,
-): Promise<{ matched: number; total: number }> {
-  const { rows } = await sql<{ matched: number; total: number }>`
-    select (select count(*) from ${matchingUsers(projectId, expression, evaluatedAt)}) as matched,
-      (select count(*) from ${t.users} where project_id = ${projectId}) as total`.execute(db);
-  return rows[0] ?? { matched: 0, total: 0 };
+): Promise<MatchCounts> {
+  // Each number by itself: all users and all visitors are counted by indexes alone.
+  const { rows } = await sql<{ matched: number; matchedVisitors: number; known: number; visitors: number }>`
+    select m.matched, m.visitors as "matchedVisitors",
+      (select count(*) from ${t.users} where project_id = ${projectId}) as known,
+      (select count(*) from ${t.users} v where v.project_id = ${projectId} and ${isVisitorSql("v")}) as visitors
+    from (
+      select count(*) filter (where not ${isVisitorSql("u")}) as matched, count(*) filter (where ${isVisitorSql("u")}) as visitors
+      from ${matchingUsers(projectId, "both", expression, evaluatedAt)}
+    ) m`.execute(db);
+  const { matched, matchedVisitors, known, visitors } = rows[0] ?? NO_COUNTS;
+  return { matched, total: known - visitors, matchedVisitors, totalVisitors: visitors };
 }
+
+const NO_COUNTS = { matched: 0, matchedVisitors: 0, known: 0, visitors: 0 };
 
 /** How many users meet one node of an expression by itself; of a property's condition, who did the event with it at least once. `path` is its JSON pointer, as an explanation names it. */
 export type NodeCount = { path: string; users: number };
@@ -236,7 +260,7 @@ class Meeting {
 
 /**
  * The exact number of users of each node of an expression by itself, the root first, and of all users. One walk over the users decides
- * each condition once; groups are put together from that.
+ * each condition once; groups are put together from that. Visitors are not counted.
  */
 export async function countNodesMatching(
   db: Db,
@@ -253,7 +277,7 @@ export async function countNodesMatching(
     select json_build_array(${sql.join(counts)}) as counts, count(*) as total
     from (
       select ${sql.join(meeting.leaves)} from ${t.users} u ${sql.join(rendering.flags, sql` `)}
-      where u.project_id = ${projectId} offset 0
+      where u.project_id = ${projectId} and ${isOfKindSql("u", "users")} offset 0
     ) m`.execute(db);
   const { counts: found, total } = rows[0] ?? { counts: [], total: 0 };
   return { nodes: meeting.nodes.map(({ path }, index) => ({ path, users: found[index] ?? 0 })), total };
@@ -269,7 +293,7 @@ export type MatchingUser = {
   events: Record<string, number>;
 };
 
-/** At most `limit` users whom an expression matches, those that are found first, in the order of their ids. */
+/** At most `limit` users, and no visitors, whom an expression matches: those that are found first, in the order of their ids. */
 export async function sampleMatching(
   db: Db,
   projectId: string,
@@ -283,7 +307,7 @@ export async function sampleMatching(
   const { rows } = await sql<MatchingUser>`
     with matching as materialized (
       select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
-      from ${matchingUsers(projectId, expression, evaluatedAt)}
+      from ${matchingUsers(projectId, "users", expression, evaluatedAt)}
     ),
     sample as (select * from matching limit ${limit})
     select s.external_id as "externalId", least(s.first_seen_at, ${evaluatedAt}::int8) as "firstSeenAt",

@@ -12,10 +12,10 @@ import { resolveQuestion } from "./question.ts";
 
 const MAX_SAMPLES = 25;
 
-async function remarks(ctx: Ctx, expression: AudienceExpression, matched: number): Promise<Diagnostic[]> {
+async function remarks(ctx: Ctx, expression: AudienceExpression, anyone: number): Promise<Diagnostic[]> {
   const vocabulary = await readVocabulary(ctx.app, ctx.projectId, referencesOf(expression).events);
   const found = diagnose(expression, vocabulary);
-  if (matched > 0) return found;
+  if (anyone > 0) return found;
   const code: DiagnosticCode = "zero_matches";
   return [...found, { severity: "warning", code, path: "", message: "Nobody matches right now." }];
 }
@@ -28,7 +28,7 @@ export const checkAudience = endpoint(
     tag: "Audiences",
     summary: "Count who an audience matches, exactly, with samples",
     description:
-      "Saves nothing. Warnings name traits and events that nobody has shown, with the names that were likely meant. Samples carry the traits and events that the audience asks about.",
+      "Saves nothing. Warnings name traits and events that nobody has shown, with the names that were likely meant. Samples carry the traits and events that the audience asks about. Users alone are counted and shown; visitors who match are counted beside.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "audiences",
@@ -55,7 +55,7 @@ export const checkAudience = endpoint(
     const { db, projectId, now: evaluatedAt } = ctx;
     const { expression, segment } = await resolveQuestion(ctx, body);
     const { schemaVersion: _, ...described } = describeExpression(expression);
-    const { matched, total, samples } = await atOneInstant(db, async (tx) => {
+    const { matched, total, matchedVisitors, totalVisitors, samples } = await atOneInstant(db, async (tx) => {
       const counted = await countMatching(tx, projectId, expression, evaluatedAt);
       const limit = Math.min(body.sampleLimit, counted.matched);
       const found = limit === 0 ? [] : await sampleMatching(tx, projectId, expression, evaluatedAt, limit);
@@ -63,11 +63,13 @@ export const checkAudience = endpoint(
     });
     return {
       ...described,
-      diagnostics: await remarks(ctx, expression, matched),
+      diagnostics: await remarks(ctx, expression, matched + matchedVisitors),
       evaluatedAt,
       countType: "exact" as const,
       matchedCount: matched,
       totalUsers: total,
+      matchedVisitors,
+      totalVisitors,
       samples: samples.map(({ externalId, ...sample }) => ({ externalUserId: externalId, ...sample })),
       ...(segment === undefined ? {} : { segment }),
     };

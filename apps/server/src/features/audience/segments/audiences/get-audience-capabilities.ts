@@ -89,7 +89,7 @@ const Capabilities = z
         z.object({
           key: key.meta({ description: "Name of the trait.", example: "on-pro" }),
           types: byType.meta({ example: { string: 120 } }),
-          users: count.describe("How many users have it."),
+          users: count.describe("How many users have it; visitors who have it are counted too."),
           values: z
             .array(z.string().max(40))
             .max(100)
@@ -103,7 +103,7 @@ const Capabilities = z
       .array(
         z.object({
           name: z.string().max(80).describe("Name of the event."),
-          users: count.describe("How many users did it."),
+          users: count.describe("How many users did it; visitors who did it are counted too."),
           occurrences: count.meta({ description: "How often it happened.", example: 200 }),
           lastSeenAt: epochMs
             .nullable()

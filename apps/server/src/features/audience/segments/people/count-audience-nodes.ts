@@ -41,7 +41,7 @@ export const countAudienceNodes = endpoint(
     tag: "Audiences",
     summary: "Count who meets each condition of an audience by itself",
     description:
-      "Every node of the expression, the root first, as `check` would count it alone; all of it at one instant, in one walk over the users.",
+      "Every node of the expression, the root first, as `check` would count it alone; all of it at one instant, in one walk over the users. Visitors are not counted.",
     keys: [],
     people: "viewer",
     cost: "heavy",

@@ -1,5 +1,5 @@
 import canonicalize from "canonicalize";
-import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../rules.ts";
+import { type CampaignStatus, type DeliveryWindow, placeInWindow, type VisitorsMet } from "../rules.ts";
 
 /** What decides who gets a campaign, and what they read. */
 export type CampaignReach = DeliveryWindow & {
@@ -7,6 +7,7 @@ export type CampaignReach = DeliveryWindow & {
   /** Whether it is sent once; else it goes on to users who match later. */
   once: boolean;
   audience: unknown;
+  visitors: VisitorsMet;
   pages: unknown;
   goalId: string | null;
   push: unknown;
@@ -20,9 +21,17 @@ const isGoing = ({ status, ...window }: CampaignReach, now: number): boolean =>
   status === "running" && placeInWindow(window, now) !== "over";
 
 /** The users whom a campaign goes to and what they read, as canonical JSON. */
-const contentOf = ({ audience, pages, goalId, push, variants }: CampaignReach): string | undefined =>
+const contentOf = ({
+  audience,
+  visitors,
+  pages,
+  goalId,
+  push,
+  variants,
+}: CampaignReach): string | undefined =>
   canonicalize({
     audience,
+    visitors,
     pages,
     goalId,
     push,

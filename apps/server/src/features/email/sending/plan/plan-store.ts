@@ -15,13 +15,14 @@ import {
   DECISION_COLUMNS,
   DELIVERY_COLUMNS,
   deliveryKey,
+  drawKeySql,
   newDeliveriesCte,
 } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 import { hasEmailText } from "../gates/address.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
-export type EmailCandidate = UserRef & { email: string; addressGivenAt: number | null };
+export type EmailCandidate = UserRef & { drawKey: string; email: string; addressGivenAt: number | null };
 
 /** The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. */
 export async function findCandidates(
@@ -31,8 +32,8 @@ export async function findCandidates(
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<EmailCandidate[]> {
   const { rows } = await sql<EmailCandidate>`
-    select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${hasEmailText}
+    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+    from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${hasEmailText}
       and not ${hasDelivery(campaignId)} and not ${wasWithheld(campaignId, current)}
     order by u.lane, u.user_key`.execute(db);
   return rows;

@@ -38,15 +38,15 @@ async function plannedFor(
   const refs = addressed.flatMap(({ ref }) => (ref === null ? [] : [{ ...ref, projectId }]));
   const found = await findSuppressed(app.database.hotPool, refs);
   const suppressed = new Set(found.map(({ address_key }) => address_key));
-  return addressed.flatMap(({ ref, lane, userKey, addressGivenAt, ...each }) => {
-    const variant = drawVariant(variants, campaignId, userKey);
+  return addressed.flatMap(({ ref, lane, userKey, drawKey, addressGivenAt, ...each }) => {
+    const variant = drawVariant(variants, campaignId, drawKey);
     if (variant === null) throw noVariant();
     const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
     // Which addresses are confirmed, is decided where the messages are written.
     const facts = {
       ...CANDIDATE,
       ...each,
-      userKey,
+      drawKey,
       variant,
       current,
       isSuppressed,

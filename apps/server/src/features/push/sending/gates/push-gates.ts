@@ -8,6 +8,7 @@ import { servingGate } from "../../../deliveries/gates/serving.ts";
 import { statusGate } from "../../../deliveries/gates/status.ts";
 import { userGate } from "../../../deliveries/gates/user.ts";
 import { variantGate } from "../../../deliveries/gates/variant.ts";
+import { visitorsGate } from "../../../deliveries/gates/visitors.ts";
 import { windowGate } from "../../../deliveries/gates/window.ts";
 import { withheldGate } from "../../../deliveries/gates/withheld.ts";
 import { deviceGate } from "./device.ts";
@@ -21,6 +22,7 @@ export const pushGates = [
   statusGate,
   windowGate,
   userGate(false),
+  visitorsGate,
   deliveryGate,
   withheldGate,
   passGate,

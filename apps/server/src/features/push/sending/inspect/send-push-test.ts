@@ -9,7 +9,7 @@ import { text } from "../../../../platform/http/contract/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
-import { drawVariant } from "../../../deliveries/public.ts";
+import { drawKeyOf, drawVariant } from "../../../deliveries/public.ts";
 import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
 import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
@@ -63,6 +63,7 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     lane,
     userKey: user.userKey,
     externalId,
+    drawKey: drawKeyOf(user),
     devices: [device],
     traits: traits as Record<string, unknown>,
     serverTraits,
@@ -83,7 +84,7 @@ async function planTest(
   if (row.appId !== settings.appId)
     throw refuse("The installation is of another app than the campaign.", "no_installation");
   const person = await personOf(ctx, row);
-  const variant = drawVariant(contentRevision.variants, contentRevision.campaignId, person.userKey);
+  const variant = drawVariant(contentRevision.variants, contentRevision.campaignId, person.drawKey);
   if (variant === null) throw refuse("No variant of the campaign has a weight.");
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const planned = plannedFor(person, variant.id, {

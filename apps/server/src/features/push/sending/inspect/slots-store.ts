@@ -108,6 +108,7 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
   const which = testId === null ? ofDelivery("r") : sql`r.send_id = ${testId}`;
   const { rows } = await sql<{
     userKey: string;
+    drawKey: string;
     occasion: number;
     sendId: string;
     externalId: string | null;
@@ -118,7 +119,7 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
     checkedAt: number;
     recheckAt: number;
   }>`
-    select r.user_key as "userKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
+    select r.user_key as "userKey", coalesce(u.drawn_as, r.user_key) as "drawKey", r.occasion, r.send_id as "sendId", u.external_id as "externalId", r.variant_id as "variantId",
       r.state = 'active' as "hasDevices", ${recipientKind} as kind, ${recipientReason} as reason,
       greatest(r.checked_at, w.reevaluated_at) as "checkedAt",
       greatest(r.checked_at, w.reevaluated_at) + ${REEVALUATE_MS}::int8 as "recheckAt"
@@ -134,7 +135,7 @@ export async function listRecipients(db: Db, sending: Sending, window: PageBound
     : [];
   return rows.map((row) => {
     const userId = apiId("eu", row.userKey);
-    const variantId = row.variantId ?? drawVariant(variants, campaignId, row.userKey)?.id;
+    const variantId = row.variantId ?? drawVariant(variants, campaignId, row.drawKey)?.id;
     if (variantId === undefined) throw new Error("No variant has a weight.");
     const reason = row.reason ?? "";
     const { kind, checkedAt, recheckAt } = row;

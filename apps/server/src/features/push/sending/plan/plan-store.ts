@@ -19,6 +19,7 @@ import {
   DELIVERY_COLUMNS,
   type DeliveryColumn,
   deliveryKey,
+  drawKeySql,
   isCampaignOf,
   newDeliveriesCte,
   onFirstOccasion,
@@ -46,6 +47,7 @@ export type PlannedDevice = {
 
 /** A user of the audience, with the devices that have the app. `waiting` is why a user already waits in the campaign, or null. */
 export type PushCandidate = UserRef & {
+  drawKey: string;
   externalId: string;
   traits: Record<string, unknown>;
   serverTraits: string[] | null;
@@ -71,10 +73,10 @@ type Found = Omit<PushCandidate, "devices"> & (PlannedDevice | { [Key in keyof P
 /** Groups rows, which are ordered by user, into users with their devices. */
 function byUser(rows: readonly Found[]): PushCandidate[] {
   const candidates: PushCandidate[] = [];
-  for (const { lane, userKey, externalId, traits, serverTraits, waiting, ...row } of rows) {
+  for (const { lane, userKey, drawKey, externalId, traits, serverTraits, waiting, ...row } of rows) {
     let candidate = candidates.at(-1);
     if (candidate?.userKey !== userKey) {
-      candidate = { lane, userKey, externalId, traits, serverTraits, waiting, devices: [] };
+      candidate = { lane, userKey, drawKey, externalId, traits, serverTraits, waiting, devices: [] };
       candidates.push(candidate);
     }
     if (row.installationKey !== null) candidate.devices.push(row);
@@ -151,8 +153,8 @@ export async function findCandidates(
   const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
   const users = (chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${chosen}
+    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${chosen}
   )`;
   // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.
   const waiting = sql`(

@@ -60,7 +60,7 @@ const TEST_GATES = gatesAt(pushTestGates, "plan");
 /** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
 export function plannedFor(person: PushPerson, variantId: string, planning: Planning): Admission | null {
   const { contentRevision, credentials, occasion, testId, now } = planning;
-  const { lane, userKey } = person;
+  const { lane, userKey, drawKey } = person;
   const { projectId, campaignId, settings, current } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
@@ -79,7 +79,7 @@ export function plannedFor(person: PushPerson, variantId: string, planning: Plan
   const isTest = testId !== null;
   const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
   // Which pushes a refused credential lets leave, is decided when they are due.
-  const facts = { ...CANDIDATE, ...reach, barring: null, variant: { id: variantId }, current, userKey };
+  const facts = { ...CANDIDATE, ...reach, barring: null, variant: { id: variantId }, current, drawKey };
   const stop = stopOf(isTest ? TEST_GATES : GATES, facts);
   const { filled, devices } = reach;
   if ((stop !== null && !stop.withholds) || "reason" in devices || "reason" in filled) {
@@ -135,7 +135,7 @@ async function planPage(
   const candidates = await findCandidates(kysely, { projectId, campaignId, settings, current, which }, page);
   const admissions = candidates.flatMap((candidate) => {
     // Also for those who wait: the delivery names the epoch of these weights.
-    const variant = drawVariant(contentRevision.variants, campaignId, candidate.userKey);
+    const variant = drawVariant(contentRevision.variants, campaignId, candidate.drawKey);
     if (variant === null) throw noVariant();
     const planned = plannedFor(candidate, variant.id, planning);
     // A user who still waits for the same reason needs no write.

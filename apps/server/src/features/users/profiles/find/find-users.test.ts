@@ -64,6 +64,7 @@ describe("findUsers", () => {
       externalUserId: "cust-10330-0p",
       name: "Claire Moreau",
       email: "Claire.Moreau@example.com",
+      isVisitor: false,
       by: "name",
     });
   });

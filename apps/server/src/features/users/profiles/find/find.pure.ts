@@ -1,3 +1,4 @@
+import { isVisitorId } from "../../../../domain/visitors.pure.ts";
 import type { FoundUser } from "../schema.ts";
 import { emailOf, nameOf } from "./name.pure.ts";
 
@@ -31,5 +32,12 @@ export function foundBy(
   const whole = things.find(({ text }) => words.every((word) => text.includes(word)));
   const part = things.find(({ text }) => words.some((word) => text.includes(word)));
   const by = id === typed ? "id" : (whole ?? part)?.by;
-  return { id, externalUserId: externalId, name, email, by: by ?? "name" };
+  return {
+    id,
+    externalUserId: externalId,
+    name,
+    email,
+    isVisitor: isVisitorId(externalId),
+    by: by ?? "name",
+  };
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { queryInstant, text } from "../../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
-import { EndUser } from "../schema.ts";
+import { kindOf } from "../../identities/kinds.pure.ts";
+import { EndUser, visitorsOnly } from "../schema.ts";
 import { listUsers as selectUsers, toEndUser } from "../store.ts";
 
 export const listUsers = endpoint(
@@ -13,11 +14,11 @@ export const listUsers = endpoint(
     tag: "Users",
     summary: "List users, those first seen last before the others",
     description:
-      "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant.",
+      "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant. Visitors who are not signed in are in it only with `visitors=only`, and then alone.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
-    tool: {},
+    tool: { hides: ["visitors"] },
     oneInstant: true,
     cost: "heavy",
     query: z
@@ -29,6 +30,7 @@ export const listUsers = endpoint(
         traitValue: text(200, 0).optional().describe("Value of the trait, as text."),
         activeSince: queryInstant.optional(),
         firstSeenSince: queryInstant.optional(),
+        visitors: visitorsOnly,
         ...pageQuery(),
       })
       .check((ctx) => {
@@ -42,7 +44,8 @@ export const listUsers = endpoint(
     result: z.object({ users: z.array(EndUser).max(100).describe("Users."), ...pageFields }),
   },
   async ({ db, projectId, now }, { query }) => {
-    const { rows, total } = await selectUsers(db, projectId, query, pageWindow(query));
+    const filter = { ...query, kind: kindOf(query.visitors) };
+    const { rows, total } = await selectUsers(db, projectId, filter, pageWindow(query));
     return { users: rows.map(toEndUser(now)), ...pageAnswer(query, total) };
   },
 );
