@@ -12,6 +12,8 @@ export type Options = {
   appSchemes?: readonly string[] | undefined;
   /** Takes over links of messages into this site, for example a router's push. */
   navigate?: ((url: URL) => void) | undefined;
+  /** Whether visitors are known before `identify`, by a random id that is kept in the browser. Not, when not given. */
+  visitors?: boolean | undefined;
 };
 
 /** The proof that a visitor is the user whom the page names. */
@@ -20,8 +22,11 @@ export type Proof = {
   userHash?: string | undefined;
 };
 
-/** The visitor of the page. */
-export type User = { userId: string } & Proof;
+/** The user of a page. */
+export type User = { userId: string; anonymousId?: undefined } & Proof;
+
+/** The one for whom a page asks and reports: its user, or a visitor by the random id of their browser. */
+export type Viewer = User | { anonymousId: string; userId?: undefined; userHash?: undefined };
 
 /** Traits of a user: a JSON object of at most 4 KB; keys that are not given stay as they are. */
 export type Traits = Readonly<Record<string, unknown>>;

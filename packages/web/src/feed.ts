@@ -1,4 +1,4 @@
-import type { Options, User } from "./api.ts";
+import type { Options, User, Viewer } from "./api.ts";
 import { whenVisible } from "./entries.ts";
 import { newId } from "./ids.ts";
 import type { Message } from "./message.ts";
@@ -13,9 +13,12 @@ export type LoadShow = (server: string) => Promise<ShowModule>;
 
 /** Shows at most one message per page. */
 export type Feed = {
-  /** A page was entered, or its visitor became known: removes the message that is shown, and asks the server for others. */
-  enter(user: User | undefined): void;
-  /** The visitor got more traits: asks the server again, unless this page has shown a message. */
+  /** A page was entered, or is another person's: removes the message that is shown, and asks the server for others. */
+  enter(viewer: Viewer | undefined): void;
+  /**
+   * The visitor of the page is known as a user now, or the user got more traits: asks the server again, unless this page has shown a message.
+   * One that is still open to a visitor stays where the user has it as well.
+   */
   reconsider(user: User): void;
   /** Another tab reported feedback: removes a message here that was clicked or dismissed there. */
   resolved(path: string, type: unknown): void;
@@ -41,54 +44,65 @@ export function createFeed(
   /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
   const resolved = new Set<string>();
   let entry = new AbortController();
-  /** The message of this page, drawn or waiting for its place, and whether this page has shown one. */
+  let viewer: Viewer | undefined;
+  /** The message of this page, drawn or waiting for its place: where its feedback goes, and for whom; what is known of it otherwise. */
   let openPath = "";
-  let hasShown = false;
+  let openTo: Viewer | undefined;
+  let look = "";
   let remove: (() => void) | null = null;
+  /** Whether this page has shown a message. */
+  let hasShown = false;
 
-  function leave(): void {
-    entry.abort();
-    entry = new AbortController();
+  function close(): void {
     remove?.();
     remove = null;
-    openPath = "";
-    hasShown = false;
   }
 
-  function present({ show }: ShowModule, { deliveryId, content }: Message, user: User): boolean {
+  function present({ show }: ShowModule, message: Message): boolean {
+    const { deliveryId, ...rest } = message;
     const path = feedbackPath(deliveryId);
     if (resolved.has(path)) return false;
+    const before = look;
+    look = JSON.stringify(rest);
+    openPath = path;
+    openTo = viewer;
+    // A visitor who is a user now has the same message by another delivery: it stays open, or closed.
+    if (look === before) return remove !== null;
+    close();
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
       if (type === "shown") hasShown = true;
-      else resolved.add(path);
-      queue.add({ path, body: { ...user, type, feedbackId: newId() } });
+      else {
+        resolved.add(openPath);
+        remove = null;
+      }
+      queue.add({ path: openPath, body: { ...openTo, type, feedbackId: newId() } });
     };
-    remove = show(content, options, {
+    remove = show(message.content, options, {
       shown: report("shown"),
       clicked: report("clicked"),
       dismissed: report("dismissed"),
       // By then the answer is old, and so the server is asked again.
-      uncovered: () => enter(user),
+      uncovered: () => enter(viewer),
     });
-    if (remove !== null) openPath = path;
     return remove !== null;
   }
 
   /** The messages for this page; null when the server did not answer in time. */
-  async function ask({ userId, userHash }: User, signal: AbortSignal): Promise<Message[] | null> {
+  async function ask(viewer: Viewer, signal: AbortSignal): Promise<Message[] | null> {
     // Events are sent first, because messages may depend on them. A call that cannot get through must not keep messages away for long.
     await Promise.race([queue.drained(), after(MAX_WAIT_MS)]);
+    // A user who was a visitor is one with them first: the server would have them meet the same campaign twice.
+    if (viewer.userId && queue.waiting().some(({ body }) => body.anonymousId)) await queue.drained();
     for (const { path, body } of queue.waiting()) if (body.type !== "shown") resolved.add(path);
     for (let wait = RETRY_MS; !signal.aborted; wait *= 2) {
-      const query = { userId, path: location.pathname };
-      const answer = await transport.get("/messages", query, signal, userHash);
-      if (answer !== null) return (answer as { messages: Message[] }).messages;
+      const messages = await transport.messages(viewer, location.pathname, signal);
+      if (messages !== null) return messages;
       await after(wait);
     }
     return null;
   }
 
-  async function decide(user: User, { signal }: AbortController): Promise<void> {
+  async function decide(viewer: Viewer, { signal }: AbortController): Promise<void> {
     do {
       await whenVisible();
       if (signal.aborted) return;
@@ -96,32 +110,45 @@ export function createFeed(
       signal.addEventListener("abort", () => deadline.abort());
       const begun = Date.now();
       const timer = setTimeout(() => deadline.abort(), DECISION_MS);
-      const messages = await ask(user, deadline.signal);
+      const messages = await ask(viewer, deadline.signal);
       clearTimeout(timer);
-      if (!messages?.length) return;
+      if (signal.aborted || messages === null) return;
+      if (messages.length === 0) return close();
       // Where this fails, nothing was shown and nothing counted: the next page asks again, and loads again.
       const module = await load();
       if (signal.aborted || !isWithin(DECISION_MS, begun)) return;
       if (document.visibilityState === "hidden") continue;
-      messages.some((message) => present(module, message, user));
+      if (!messages.some((message) => present(module, message))) close();
       return;
     } while (!signal.aborted);
   }
 
-  function enter(user: User | undefined): void {
-    leave();
-    if (user !== undefined) decide(user, entry).catch(() => undefined);
+  /** Asks for messages, in place of what was asked before. */
+  function consider(next: Viewer | undefined): void {
+    entry.abort();
+    entry = new AbortController();
+    viewer = next;
+    if (next) decide(next, entry).catch(() => undefined);
+  }
+
+  function enter(next: Viewer | undefined): void {
+    close();
+    look = "";
+    hasShown = false;
+    consider(next);
   }
 
   return {
     enter,
     reconsider(user) {
-      if (!hasShown) enter(user);
+      if (viewer?.userId && viewer.userId !== user.userId) enter(user);
+      else if (!hasShown || (remove && viewer?.anonymousId)) consider(user);
+      viewer = user;
     },
     resolved(path, type) {
       if (type === "shown") return;
       resolved.add(path);
-      if (path === openPath) remove?.();
+      if (path === openPath) close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { newId } from "./ids.ts";
 import type { Store } from "./store.ts";
-import type { Call, PostOutcome } from "./transport.ts";
+import type { Call } from "./transport.ts";
 import { isWithin } from "./within.ts";
 
 /** Calls on their way to the server. They survive reloads and offline times, and are sent one after another. */
@@ -10,6 +10,8 @@ export type Queue = {
   waiting(): Call[];
   /** Resolves once no call waits. */
   drained(): Promise<void>;
+  /** Removes waiting calls, and answers which: they are not sent again. */
+  remove(isMeant: (call: Call) => unknown): Call[];
   /** Tries now, without waiting for the time of the next try. */
   flush(): void;
   /** Sends waiting calls at once and in parallel, because the page may be about to end. */
@@ -40,7 +42,8 @@ async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
 export function callOf(text: string | null): Call | null {
   try {
     const call = JSON.parse(text ?? "");
-    return typeof call.path === "string" && typeof call.body.userId === "string" ? call : null;
+    const { userId, anonymousId } = call.body;
+    return typeof call.path === "string" && typeof (userId ?? anonymousId) === "string" ? call : null;
   } catch {
     return null;
   }
@@ -52,9 +55,13 @@ const timeOf = (key: string, prefix: string): number =>
 
 /**
  * @param prefix of this project's entries in the store
- * @param post sends one call
+ * @param post sends one call; answers as `Transport.post`
  */
-export function createQueue(store: Store, prefix: string, post: (call: Call) => Promise<PostOutcome>): Queue {
+export function createQueue(
+  store: Store,
+  prefix: string,
+  post: (call: Call) => Promise<number | null>,
+): Queue {
   const underWay = new Set<string>();
   const waiters: (() => void)[] = [];
   let failures = 0;
@@ -73,9 +80,9 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     const call = read(key);
     if (call === null || underWay.has(key)) return null;
     underWay.add(key);
-    const outcome = await post(call);
+    const retryMs = await post(call);
     underWay.delete(key);
-    if (outcome === "done") {
+    if (retryMs === null) {
       store.delete(key);
       failures = 0;
       return null;
@@ -86,7 +93,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     else if (store.get(key) !== null && !isWithin(MAX_AGE_MS, timeOf(key, prefix)))
       store.set(key, JSON.stringify({ ...call, lateTries: lateTries + 1 }));
     const backoff = Math.min(1_000 * 2 ** failures++, MAX_BACKOFF_MS) * (0.5 + Math.random() / 2);
-    return Math.max(outcome.retryMs, backoff);
+    return Math.max(retryMs, backoff);
   }
 
   const later = (delay: number): void => {
@@ -131,6 +138,13 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
       new Promise((resolve) => {
         waiters.push(resolve);
         if (retry === undefined) flush();
+      }),
+    remove: (isMeant) =>
+      store.keys(prefix).flatMap((key) => {
+        const call = read(key);
+        if (call === null || !isMeant(call)) return [];
+        store.delete(key);
+        return call;
       }),
     flush,
     leave() {

@@ -10,7 +10,7 @@ type QueuedCall = readonly [name: string, ...args: unknown[]];
 type Calls = Readonly<Record<string, (...args: never[]) => void>>;
 
 let failures = 0;
-const { init, identify, track, reset } = createSdk(async (server) => {
+const sdk = createSdk(async (server) => {
   // Browsers remember by its address that a script could not be loaded: with another fragment it is another one.
   const { href } = new URL(`${server}/tidings/${SHOW_FILE}#${failures}`, document.baseURI);
   return import(href).catch((error) => {
@@ -42,10 +42,10 @@ function findElement(): HTMLScriptElement | null {
 const page = window as { tidings?: unknown };
 const { tidings: queued = [] } = page;
 const { src = "", dataset = {} } = findElement() ?? {};
-const { key = /[?&]key=([^&#]+)/.exec(src)?.[1], user, userHash, theme, closeLabel } = dataset;
+const { key = /[?&]key=([^&#]+)/.exec(src)?.[1], user, userHash, theme, closeLabel, visitors } = dataset;
 const { url = folderOf(src) } = dataset;
 
-const calls: Calls = { init: (options: Options) => init({ url, ...options }), identify, track, reset };
+const calls: Calls = { ...sdk, init: (options: Options) => sdk.init({ url, ...options }) };
 
 /** Makes queued calls. Pages may go on pushing calls once the script is loaded. */
 const push = (...queued: QueuedCall[]): void => {
@@ -59,8 +59,10 @@ const push = (...queued: QueuedCall[]): void => {
 // If it is no array, this script was loaded before: the page has it twice.
 if (Array.isArray(queued)) {
   page.tidings = { ...calls, push };
-  if (key) init({ key, url, closeLabel, theme: theme as Options["theme"] });
+  // The attribute alone says yes; frameworks write its value beside it.
+  const areKept = (visitors ?? "false") !== "false";
+  if (key) sdk.init({ key, url, closeLabel, theme: theme as Options["theme"], visitors: areKept });
   else if (!queued.some((call) => call?.[0] === "init")) warn("no key");
-  if (user) identify(user, {}, { userHash });
+  if (user) sdk.identify(user, {}, { userHash });
   push(...queued);
 }

@@ -1,15 +1,10 @@
-import type { Options, Proof, Props, Traits } from "./api.ts";
+import type { Options } from "./api.ts";
 import { type Client, createClient } from "./client.ts";
 import type { LoadShow } from "./feed.ts";
 import { warn } from "./warn.ts";
 
 /** The calls of a page. */
-export type Sdk = {
-  init(options: Options): void;
-  identify(userId: string, traits?: Traits, proof?: Proof): void;
-  track(event: string, props?: Props, options?: { eventId?: string }): void;
-  reset(): void;
-};
+export type Sdk = Client & { init(options: Options): void };
 
 /** Whether this runs in a page, and not where a framework renders on its server. */
 const isPage = (): boolean => typeof document !== "undefined";
@@ -33,6 +28,10 @@ export function createSdk(load: LoadShow): Sdk {
       if (client !== undefined) act(client);
       else if (isPage()) early.push(act);
     });
+  const forward =
+    <Name extends keyof Client>(name: Name): Client[Name] =>
+    (...args: never[]) =>
+      tell((known) => (known[name] as (...args: never[]) => void)(...args));
   return {
     init(options) {
       if (client !== undefined || !isPage()) return;
@@ -41,8 +40,9 @@ export function createSdk(load: LoadShow): Sdk {
       });
       for (const act of early.splice(0)) tell(act);
     },
-    identify: (userId, traits, proof) => tell((known) => known.identify(userId, traits, proof)),
-    track: (event, props, options) => tell((known) => known.track(event, props, options?.eventId)),
-    reset: () => tell((known) => known.reset()),
+    identify: forward("identify"),
+    track: forward("track"),
+    reset: forward("reset"),
+    visitors: forward("visitors"),
   };
 }

@@ -36,3 +36,7 @@ export function createStore(): Store {
     },
   };
 }
+
+/** An entry's first word, without blanks, and what comes after the blank behind it; nothing where it is missing, or not such an entry. */
+export const pairIn = (store: Store, key: string): string[] =>
+  /^(\w+) (.*)$/s.exec(store.get(key) ?? "")?.slice(1) ?? [];

@@ -1,3 +1,5 @@
+import type { Viewer } from "./api.ts";
+import type { Message } from "./message.ts";
 import { warn } from "./warn.ts";
 
 /** A call that has to arrive: its path under `/api/v1` and its JSON body. */
@@ -8,18 +10,11 @@ export type Call = {
   lateTries?: number;
 };
 
-/** The outcome of a call: `done` when it was acknowledged or finally refused, else when to try again (0: whenever the caller likes). */
-export type PostOutcome = "done" | { retryMs: number };
-
 export type Transport = {
-  post(call: Call): Promise<PostOutcome>;
-  /** The JSON of a GET for messages, or null when there is none. The user's hash goes into a header, since addresses end up in logs. */
-  get(
-    path: string,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-    userHash?: string,
-  ): Promise<unknown>;
+  /** Sends a call. Answers null when it was acknowledged or finally refused, else after how many ms at the soonest to try again. */
+  post(call: Call): Promise<number | null>;
+  /** The messages for a person on the page of a path; none where a repeat would be refused again, null where there is no answer. */
+  messages(viewer: Viewer, path: string, signal: AbortSignal): Promise<Message[] | null>;
 };
 
 const TIMEOUT_MS = 10_000;
@@ -31,6 +26,8 @@ const MAX_KEEPALIVE = 20_000;
 const FINAL = [400, 404, 409, 413];
 /** The server's refusal of a missing or wrong `userHash`. Such a call is dropped, because it would block all calls behind it. */
 const UNIDENTIFIED = "Could not identify user";
+/** In the server's refusal of a visitor's id, where the project has no visitors. */
+const NO_VISITORS = /keeps no visitors/;
 
 export const isFeedback = ({ path }: Call): boolean => path.startsWith("/deliveries/");
 
@@ -40,25 +37,37 @@ function acknowledges(call: Call, answer: Record<string, unknown>): boolean {
   if (!isFeedback(call)) return answer.ok === true;
   return (
     path === `/deliveries/${answer.deliveryId}/event` &&
-    answer.userId === body.userId &&
-    answer.type === body.type
+    ["userId", "anonymousId", "type"].every((name) => answer[name] === body[name])
   );
 }
 
-/** Speaks to a Tidings server. No call throws: a message service must not break the page it is in. */
-export function createTransport(url: string, key: string): Transport {
-  const call = (path: string, init: RequestInit): Promise<Response> =>
-    fetch(`${url}/api/v1${path}`, {
+/**
+ * Speaks to a Tidings server. No call throws: a message service must not break the page it is in.
+ * @param withoutVisitors called where the server refuses the id of a visitor, because the project has no visitors
+ */
+export function createTransport(url: string, key: string, withoutVisitors: () => void): Transport {
+  /** The server's answer, and whether a repeat would be refused again. */
+  async function call(path: string, init: RequestInit) {
+    const response = await fetch(`${url}/api/v1${path}`, {
       ...init,
       cache: "no-store",
       credentials: "omit",
       headers: { authorization: `Bearer ${key}`, ...init.headers },
     });
+    // Only the API's own words count: a proxy's page says nothing about the call. The whole answer is read in any case, because an
+    // unread one blocks its connection for the next request.
+    const answer = await response.json().catch(() => ({}));
+    const { error } = answer;
+    warn(error);
+    if (NO_VISITORS.test(error)) withoutVisitors();
+    const isFinal = error === UNIDENTIFIED || (FINAL.includes(response.status) && typeof error === "string");
+    return { response, answer, isFinal };
+  }
   return {
     async post(item) {
       try {
         const body = JSON.stringify(item.body);
-        const response = await call(item.path, {
+        const { response, answer, isFinal } = await call(item.path, {
           method: "POST",
           body,
           headers: { "content-type": "application/json" },
@@ -66,28 +75,23 @@ export function createTransport(url: string, key: string): Transport {
           keepalive: body.length < MAX_KEEPALIVE,
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        // Only the API's own words count: a proxy's page says nothing about the call.
-        const answer = await response.json().catch(() => ({}));
-        warn(answer.error);
-        const isFinal =
-          response.status === 401
-            ? answer.error === UNIDENTIFIED
-            : FINAL.includes(response.status) && typeof answer.error === "string";
-        if (isFinal || (response.ok && acknowledges(item, answer))) return "done";
+        if (isFinal || (response.ok && acknowledges(item, answer))) return null;
         const retryMs = 1_000 * Number(response.headers.get("retry-after")) || 0;
-        return { retryMs: Math.min(retryMs, MAX_RETRY_MS) };
+        return Math.min(retryMs, MAX_RETRY_MS);
       } catch {
-        return { retryMs: 0 };
+        return 0;
       }
     },
-    async get(path, query, signal, userHash) {
+    async messages({ userId, userHash, anonymousId }, path, signal) {
       try {
-        const headers: HeadersInit = userHash ? { "x-user-hash": userHash } : {};
-        const response = await call(`${path}?${new URLSearchParams(query)}`, { signal, headers });
-        // Reads the whole answer, because an unread one blocks its connection for the next request.
-        const answer = await response.json().catch(() => ({}));
-        warn(answer.error);
-        return answer.messages ? answer : null;
+        const query = new URLSearchParams({ path, ...(userId && { userId }) });
+        // What proves the person goes into a header, since addresses end up in logs.
+        const headers = {
+          ...(userHash && { "x-user-hash": userHash }),
+          ...(anonymousId && { "x-anonymous-id": anonymousId }),
+        };
+        const { answer, isFinal } = await call(`/messages?${query}`, { signal, headers });
+        return answer.messages ?? (isFinal ? [] : null);
       } catch {
         return null;
       }
