@@ -2016,6 +2016,8 @@ CREATE INDEX rollup_deltas_due ON public.rollup_deltas USING btree (project_id, 
 
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
 
+CREATE INDEX setting_changes_of_visitors ON public.setting_changes USING btree (project_id) WHERE (key = 'visitors.enabled'::text);
+
 CREATE INDEX setting_changes_organization ON public.setting_changes USING btree (organization_id, id DESC) WHERE (organization_id IS NOT NULL);
 
 CREATE INDEX setting_changes_project ON public.setting_changes USING btree (project_id, id DESC);

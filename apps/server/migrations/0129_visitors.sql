@@ -2,6 +2,9 @@
 -- It leaves out when they were seen last: an index that has it would be written to whenever a user is seen.
 create index users_visitors on users (project_id, first_seen_at, user_key) where starts_with(external_id, '$anon:');
 
+-- Whether any project has ever kept visitors.
+create index setting_changes_of_visitors on setting_changes (project_id) where key = 'visitors.enabled';
+
 -- Which user a visitor turned out to be: the first user whom a request named beside the visitor, for good. The visitor's row in `users` is gone.
 -- `units`: deliveries, withheld ones too, that stay under the visitor's key, because the user had the campaign already; what the user does
 -- counts for both. `is_moving`: events of the visitor are still to be moved. `dropped`: traits and events that the user had no room for.

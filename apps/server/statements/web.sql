@@ -307,8 +307,8 @@ left join lateral (
 
 -- insertDeliveries
 --   name    insert_deliveries
---   reach   all lanes
---   reads   campaigns, deliveries, identities, users, withheld_deliveries
+--   reach   key
+--   reads   campaigns, deliveries, setting_changes, users, withheld_deliveries
 --   writes  deliveries (insert), users (insert, update), withheld_deliveries (insert)
 --   locks   campaigns by id (for key share)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::uuid[], $8::int4[], $9::bool[], $10::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, external_id, variant_id, epoch, held_out, ts, ord)),
@@ -333,8 +333,7 @@ met as (select * from running where (select count(*) from missing_users) is not 
 read_users as (
   select r.lane, r.user_key, u.joined from (select distinct lane, user_key from running) r
   left join users u on u.lane = r.lane and u.user_key = r.user_key
-  where (select exists (select from users v where starts_with(v.external_id, '$anon:'))
-    or exists (select from identities))
+  where (select exists (select from setting_changes s where s.key = 'visitors.enabled'))
 ),
 withheld as (
   insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)

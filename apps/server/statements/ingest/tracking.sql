@@ -4,8 +4,8 @@
 
 -- recordEvents
 --   name    record_events_for_goals_of_new_with_history_any_within_1, record_events, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
---   reach   all lanes
---   reads   campaigns, event_counts, goals, identities, projects, push_engagements, users, webhooks
+--   reach   key
+--   reads   campaigns, event_counts, goals, projects, push_engagements, setting_changes, users, webhooks
 --   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
 with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 unfamiliar as materialized (
@@ -91,8 +91,7 @@ doers as materialized (
   select e.lane, e.user_key, u.joined, u.left_by
   from (select distinct lane, user_key from counted_by_goals) e
   left join users u on u.lane = e.lane and u.user_key = e.user_key
-  where (select exists (select from users v where starts_with(v.external_id, '$anon:'))
-    or exists (select from identities))
+  where (select exists (select from setting_changes s where s.key = 'visitors.enabled'))
 ),
 goal_events as (
   select lane, user_key, project_id, campaign_id, from_click, max(ts) as last_at,
@@ -354,8 +353,8 @@ where not case when exists (select from seen_users m where is_new)
 -- or 4 more
 
 -- convertByPastEvents
---   reach   all lanes
---   reads   campaigns, deliveries, events, goals, identities, push_engagements, users, webhooks
+--   reach   key
+--   reads   campaigns, deliveries, events, goals, push_engagements, setting_changes, users, webhooks
 --   writes  campaign_stats (insert, update), deliveries (update), push_conversions (insert), rollup_deltas (insert), webhook_messages (insert)
   with open_units as (
     select d.campaign_id, d.exposed_at from deliveries d
@@ -385,8 +384,7 @@ doers as materialized (
   select e.lane, e.user_key, u.joined, u.left_by
   from (select distinct lane, user_key from counted_by_goals) e
   left join users u on u.lane = e.lane and u.user_key = e.user_key
-  where (select exists (select from users v where starts_with(v.external_id, '$anon:'))
-    or exists (select from identities))
+  where (select exists (select from setting_changes s where s.key = 'visitors.enabled'))
 ),
 goal_events as (
   select lane, user_key, project_id, campaign_id, from_click, max(ts) as last_at,

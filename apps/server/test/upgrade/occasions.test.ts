@@ -119,7 +119,7 @@ async function rowsOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const table of OF_AN_OCCASION) {
     const { rows } = await pool.query<{ row: unknown }>(
-      `select to_jsonb(t) - 'occasion' as row from ${table} t order by (to_jsonb(t) - 'occasion')::text`,
+      `select to_jsonb(t) - 'occasion' - 'decided_as' as row from ${table} t order by (to_jsonb(t) - 'occasion' - 'decided_as')::text`,
     );
     found[table] = rows.map(({ row }) => row);
   }

@@ -20,6 +20,7 @@ const ORDER = [
   "window",
   "serving",
   "user",
+  "visitors",
   "page",
   "delivery",
   "withheld",

@@ -13,11 +13,12 @@ export const isVisitorSql = (alias: string): SqlText =>
 export const laneSql = (key: string): SqlText => sqlText(`(get_byte(uuid_send(${key}), 0) >> 2)::int2`);
 
 /**
- * SQL, looked at once in a statement: there are visitors on this server, or were some who became users. Where there are none, what is only about
- * them is not looked up row by row.
+ * SQL, looked at once in a statement: some project of this server keeps visitors, or has kept some. Where none has, what is only about them is not
+ * looked up row by row.
  */
-export const ANY_VISITORS = sqlText(`(select exists (select from ${t.users} v where ${isVisitorSql("v")})
-      or exists (select from ${t.identities}))`);
+export const ANY_VISITORS = sqlText(
+  `(select exists (select from ${t.settingChanges} s where s.key = 'visitors.enabled'))`,
+);
 
 /**
  * SQL for the `where` of a select that runs once the users of `read` are locked: true, or the statement fails and is run again, because a
