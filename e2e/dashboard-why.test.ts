@@ -103,7 +103,7 @@ describe("Why (not)?", () => {
       assert.equal(colours.filter((colour) => colour === RED).length, 1, "only the one that fails");
       const pages = page.getByRole("row", { name: /^Page/ });
       assert.equal(await pages.isVisible(), false);
-      await page.getByText("10 other conditions").click();
+      await page.getByText("11 other conditions").click();
       await pages.getByText("The campaign is for /shop, /cart*. No page was named to compare.").waitFor();
       await page
         .getByRole("row", { name: /^Variant/ })
@@ -306,8 +306,8 @@ describe("the pages that say why", () => {
     const project = await opened(page);
     const id = await nudge(project);
     const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
-    await look(`campaigns/${id}?view=why&user=cust-10330-0p`, "10 other conditions");
-    await page.getByText("10 other conditions").click();
+    await look(`campaigns/${id}?view=why&user=cust-10330-0p`, "11 other conditions");
+    await page.getByText("11 other conditions").click();
     await assertFaultlessEverywhere(page, "all conditions");
     await look(`campaigns/${id}?view=why&user=moreau`, "Several users are like that.");
     await look(`campaigns/${id}?view=why&user=${"x".repeat(250)}`, "No id, email address or name");
