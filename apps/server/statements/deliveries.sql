@@ -390,6 +390,15 @@ update withheld_deliveries set user_key = $1 where lane = $2 and user_key = $3 a
 --   writes  unseen_deliveries (update)
 update unseen_deliveries set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
 
+-- anonymizeDecidedAs
+--   reach   key
+--   writes  deliveries (update), withheld_deliveries (update)
+with served as (update deliveries set decided_as = $1 where
+lane = $2 and user_key = $3 and project_id = $4 and decided_as = $5 returning 1),
+withheld as (update withheld_deliveries set decided_as = $6 where
+lane = $7 and user_key = $8 and project_id = $9 and decided_as = $10 returning 1)
+select from served union all select from withheld limit 1;
+
 -- ===== features/deliveries/lifecycle/revert-store.ts
 
 -- revertHits

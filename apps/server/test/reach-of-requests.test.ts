@@ -38,6 +38,7 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "getProposal",
   "getPushTest",
   "getResultDays",
+  "getUser",
   "getUserSummary",
   "getWebhook",
   "getWebhookMessage",

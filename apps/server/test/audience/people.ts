@@ -20,6 +20,7 @@ export async function storePeople(
     traits,
     first_seen_at: firstSeenAt,
     last_seen_at: lastSeenAt,
+    joined: 0,
   }));
   await pool.query("insert into users select * from jsonb_populate_recordset(null::users, $1)", [
     rows(users),

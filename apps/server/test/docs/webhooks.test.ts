@@ -10,10 +10,12 @@ import { KEPT_DAYS, MOST_WEBHOOKS } from "../../src/features/webhooks/schema.ts"
 import { MOST_BODY_BYTES } from "../../src/features/webhooks/sending/body.ts";
 import { MOST_WAITING } from "../../src/features/webhooks/store.ts";
 import { claim, dueCampaign, PAUSE, propose } from "../agent.ts";
+import { setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
 import { type TestProject, testHouse } from "../harness.ts";
 import { clientOf } from "../people.ts";
 import { keepSecrets } from "../secrets/secrets-of-the-run.ts";
+import { openBrowser } from "../visitors.ts";
 import { openReceiver, type Receiver } from "../webhooks.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
@@ -44,6 +46,10 @@ async function everythingHappens(project: TestProject): Promise<void> {
   const [message] = await messagesOf(project, "ada");
   for (const type of ["shown", "clicked"] as const)
     await feedback(project, message?.deliveryId ?? "", "ada", type);
+  await setSettings(house, project, { "visitors.enabled": "true" });
+  const browser = openBrowser(project, "docs-webhooks");
+  await browser.track("looked");
+  await browser.signIn("ada");
   await api.updateCampaign({ path: { id }, body: { pages: ["/spring"] } });
   const { client } = await clientOf(house, projectId, "owner");
   await client.suppressEmailAddress({ body: { address: "eve@example.com" } });

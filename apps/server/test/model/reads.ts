@@ -42,6 +42,7 @@ const shownUser = ({ id, traits, firstSeenAt, lastSeenAt }: User) => ({
   firstSeenAt,
   lastSeenAt,
   traits: Object.fromEntries(Object.entries(traits).sort(([a], [b]) => byText(a, b))),
+  isVisitor: false,
 });
 const shownEvent = ({ user, name, props, ts }: Event) => ({ externalUserId: user.id, name, props, ts });
 

@@ -54,3 +54,22 @@ export async function moveDeliveries(
   await sql`update ${t.withheldDeliveries} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
   await sql`update ${t.unseenDeliveries} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
 }
+
+/**
+ * Names an anonymised user in place of a visitor in what was decided for the visitor and is the user's since, so that it stays a unit of its
+ * own. Answers whether there was any.
+ */
+export async function anonymizeDecidedAs(
+  tx: Db,
+  projectId: string,
+  user: UserRef,
+  { from, to }: { from: UserRef; to: UserRef },
+): Promise<boolean> {
+  const theirs = sql`
+    lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId} and decided_as = ${from.userKey}`;
+  const { rows } = await sql`
+    with served as (update ${t.deliveries} set decided_as = ${to.userKey} where ${theirs} returning 1),
+    withheld as (update ${t.withheldDeliveries} set decided_as = ${to.userKey} where ${theirs} returning 1)
+    select from served union all select from withheld limit 1`.execute(tx);
+  return rows.length > 0;
+}

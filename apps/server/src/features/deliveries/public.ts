@@ -19,7 +19,7 @@ export {
 export { countDecided, isUndecided } from "./census/decided-store.ts";
 export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
-export { moveDeliveries } from "./erase-store.ts";
+export { anonymizeDecidedAs, moveDeliveries } from "./erase-store.ts";
 export { isHeldOut } from "./gates/holdout.ts";
 export {
   DELIVERY_COLUMNS,

@@ -17,12 +17,12 @@ export const tables: RoomTables = {
       "converted_at",
       "exposed_at",
     ],
-    exported: { columns: { ...DELIVERY_KEY, variant_id: "id", decided_as: "opaque" } },
+    exported: { columns: { ...DELIVERY_KEY, variant_id: "id", decided_as: "user key" } },
   },
   withheldDeliveries: {
     lies: "userKey",
     inertTimestamps: ["withheld_at"],
-    exported: { columns: { ...DELIVERY_KEY, decided_as: "opaque" } },
+    exported: { columns: { ...DELIVERY_KEY, decided_as: "user key" } },
   },
   unseenDeliveries: {
     lies: "userKey",

@@ -5,7 +5,7 @@ import { forgetAnswers } from "../../platform/http/idempotency/idempotency.ts";
 import type { App } from "../../platform/runtime.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
-import { moveDeliveries } from "../deliveries/public.ts";
+import { anonymizeDecidedAs, moveDeliveries } from "../deliveries/public.ts";
 import { addressRef, parseAddress } from "../email/addresses/public.ts";
 import { eraseHits } from "../email/feedback/public.ts";
 import { anonymizeSends, linkSigner } from "../email/sending/public.ts";
@@ -31,15 +31,14 @@ async function eraseVisitorsOf(tx: Db, { projectId, now }: Erasing, user: UserRe
   const doers = [user, ...links.filter(({ isMoving }) => isMoving)];
   for (const link of links) {
     const { externalId, units, isMoving } = link;
-    const anonymised = anonymisedRef(link);
-    if (units > 0) {
-      await insertErasedUser(tx, projectId, anonymised, { at: now, wasVisitor: true });
-      await moveDeliveries(tx, projectId, { from: link, to: anonymised, doers });
-    }
+    const move = { from: link, to: anonymisedRef(link) };
+    const isNamed = await anonymizeDecidedAs(tx, projectId, user, move);
+    if (units > 0 || isNamed) await insertErasedUser(tx, projectId, move.to, { at: now, wasVisitor: true });
+    if (units > 0) await moveDeliveries(tx, projectId, { ...move, doers });
     // Messages from before they signed in have the visitor's key, also about deliveries that were moved since.
     await eraseFromMessages(tx, projectId, link, {
       externalId,
-      anonymised,
+      anonymised: move.to,
       addresses: [],
       announcedAt: null,
     });

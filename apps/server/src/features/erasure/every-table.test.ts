@@ -5,6 +5,7 @@ import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts
 import { refusal } from "../../../test/harness.ts";
 import { clientOf } from "../../../test/people.ts";
 import { launchPush, pushHouse, reachable } from "../../../test/push.ts";
+import { launchForVisitors, openBrowser, visitedProject } from "../../../test/visitors.ts";
 import { userRef } from "../../domain/ids.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { insertCaughtMail } from "../email/transport/mail-catcher-store.ts";
@@ -107,6 +108,51 @@ describe("after an erasure", () => {
     assert.match(again.error, /was forgotten with a user/);
     const refused = await refusal(api.sendTestEmail({ path: { id }, body: { address: ADDRESS } }));
     assert.match(refused.error, /does not want email any more/);
+  });
+
+  it("no table has the id or the key of a visitor who became the user, and both are still counted apart", async () => {
+    const project = await visitedProject(house);
+    const { api } = project;
+    const { goal } = await api.createGoal({
+      body: { name: "Pays", targetEvent: "paid", holdoutPercent: 50 },
+    });
+    for (const visitors of ["only", "none"] as const)
+      await launchForVisitors(project, { goalId: goal.id, visitors });
+    const VISITOR = "tapir-on-a-train";
+    // Some are held out, and others are not: what was decided lies in two tables.
+    const people = Array.from({ length: 12 }, (_, n) => ({
+      user: `${USER}-${n}`,
+      visitor: `${VISITOR}-${n}`,
+    }));
+    for (const { user, visitor } of people) {
+      const browser = openBrowser(project, visitor);
+      await browser.messages();
+      await messagesOf(project, user);
+      house.advance(1_000);
+      await browser.signIn(user);
+      await browser.track("paid");
+    }
+    const traces = [
+      USER,
+      VISITOR,
+      ...people.flatMap(({ user, visitor }) =>
+        [user, `$anon:${visitor}`].map((id) => userRef(project.projectId, id).userKey),
+      ),
+    ];
+    const sides = async () => (await api.getGoalConversions({ path: { id: goal.id } })).holdout;
+    const before = await sides();
+    const { served, withheld } = before;
+    assert.equal(served.pending.exposedUsers + withheld.pending.exposedUsers, 2 * people.length);
+    const tables = await tablesWith(traces);
+    for (const name of ["public.identities", "public.deliveries", "public.withheld_deliveries"])
+      assert.ok(tables.includes(name), `${name} in ${tables.join(", ")}`);
+
+    for (const { user } of people) await api.eraseUser({ path: { id: user } });
+    await house.drain();
+    assert.deepEqual(await tablesWith(traces), []);
+    const after = await sides();
+    assert.deepEqual([after.served, after.withheld], [before.served, before.withheld]);
+    assert.deepEqual(await house.differences(), {});
   });
 
   it("mail that was on its way to the outbox is not kept", async () => {

@@ -351,7 +351,10 @@ describe("a table", () => {
     assert.ok(text.startsWith("\ufeffid,externalUserId,"));
     const [head = "", row = "", end] = text.slice(1).split("\r\n");
     assert.equal(end, "");
-    assert.match(head, /firstSeenAt,lastSeenAt,traits\.=k,traits\.big,traits\.id,traits\.n,traits\.name,/);
+    assert.match(
+      head,
+      /firstSeenAt,lastSeenAt,isVisitor,traits\.=k,traits\.big,traits\.id,traits\.n,traits\.name,/,
+    );
     assert.match(row, /^eu_[0-9a-f-]+,'=1\+1,2026-01-15T12:00:\d\d\.\d{3}Z,/);
     assert.ok(row.includes(`,'+x,9007199254740991,7,-1.5,"Zoë, ""Z""",true,`), row);
     assert.ok(row.includes('"[""a""]"'), row);

@@ -45,6 +45,7 @@ describe("createCampaign", () => {
       pausedBy: null,
       endedBy: null,
       once: false,
+      visitors: "none",
       passEndedAt: null,
       pausedBecause: null,
       deliverFrom: null,

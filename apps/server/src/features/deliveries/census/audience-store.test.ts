@@ -11,7 +11,7 @@ import { variantIndexSql } from "./audience-store.ts";
 
 const house = sharedHouse();
 const KEYS = Array.from({ length: 400 }, (_, n) => userRef("a project", `user ${n}`).userKey);
-const users = sql`(select k::uuid as user_key, ord from unnest(${KEYS}::text[]) with ordinality k (k, ord)) u`;
+const users = sql`(select k::uuid as draw_key, ord from unnest(${KEYS}::text[]) with ordinality k (k, ord)) u`;
 
 describe("the SQL of a census", () => {
   it("holds out the same users as delivery", async () => {

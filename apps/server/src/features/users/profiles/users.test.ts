@@ -42,8 +42,9 @@ describe("getUser", () => {
       traits,
       firstSeenAt,
       lastSeenAt: house.now(),
+      isVisitor: false,
     });
-    assert.deepEqual(await api.getUser({ path: { id: user.id } }), { user });
+    assert.deepEqual(await api.getUser({ path: { id: user.id } }), { user, identities: [] });
   });
 
   it("knows whoever was tracked or imported, with the times of the events", async () => {
@@ -277,7 +278,7 @@ describe("listUsers", () => {
 describe("getUserSummary", () => {
   it("counts all, and the active and new ones of seven days, to the millisecond", async () => {
     const [project, other] = [await house.project(), await house.project()];
-    const none = { totalUsers: 0, activeUsers: 0, newUsers: 0 };
+    const none = { totalUsers: 0, activeUsers: 0, newUsers: 0, visitors: 0 };
     const now = house.now();
     const frame = { evaluatedAt: now, window: "7d" as const, startAt: now - 7 * DAY };
     assert.deepEqual(await project.agent.getUserSummary(), { ...frame, ...none });
@@ -288,7 +289,7 @@ describe("getUserSummary", () => {
     await seen("old and active", frame.startAt - DAY, now);
     await seen("new", now);
     await identify(other, "elsewhere");
-    const expected = { ...frame, totalUsers: 4, activeUsers: 3, newUsers: 2 };
+    const expected = { ...frame, totalUsers: 4, activeUsers: 3, newUsers: 2, visitors: 0 };
     assert.deepEqual(await project.api.getUserSummary({ query: { window: "7d" } }), expected);
   });
 
