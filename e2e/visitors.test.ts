@@ -5,6 +5,7 @@ import { until } from "../apps/server/test/commands/spawned.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { launchForVisitors } from "../apps/server/test/visitors.ts";
 import { allSent, messageIn, messagesAfter, requestsOf, seesNothing, step, tell, twoFrames } from "./seen.ts";
 import { pageWith } from "./site.ts";
 import { testStage } from "./stage.ts";
@@ -21,18 +22,6 @@ async function shop(attributes = "data-visitors", enabled = true): Promise<TestP
   const tag = `<script src="${house.url}/tidings.js" data-key="${project.publishableKey}" ${attributes}></script>`;
   site.serve({ "/": { html: pageWith(tag) } });
   return project;
-}
-
-/** A running campaign for users and visitors. */
-async function launchForAll(project: TestProject): Promise<string> {
-  const { id } = await launchCampaign(project, { launch: false });
-  await house.database.kysely
-    .updateTable("campaigns")
-    .set({ visitors: "also" })
-    .where("projectId", "=", project.projectId)
-    .execute();
-  await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
-  return id;
 }
 
 const entryOf = ({ publishableKey }: TestProject): string => `tidings.visitor:${publishableKey.slice(-12)}`;
@@ -84,7 +73,7 @@ const isMarked = (page: Page): Promise<boolean> =>
 describe("a visitor who signs in", () => {
   it("is one person with everything of before, and looks at the same message", async (t) => {
     const project = await shop();
-    const campaign = await launchForAll(project);
+    const { id: campaign } = await launchForVisitors(project);
     const context = await visitor(t);
     const requests = allRequests(context);
     const page = await context.newPage();
@@ -133,7 +122,7 @@ describe("a visitor who signs in", () => {
 
   it("does not see again what they closed, also while the server does not know of it yet", async (t) => {
     const project = await shop();
-    const campaign = await launchForAll(project);
+    const { id: campaign } = await launchForVisitors(project);
     const page = await newPage(t);
     await page.goto(site.url);
     await page.getByText("Hello").waitFor();
@@ -152,7 +141,7 @@ describe("a visitor who signs in", () => {
 
   it("no longer sees what the user has closed elsewhere before", async (t) => {
     const project = await shop();
-    await launchForAll(project);
+    await launchForVisitors(project);
     const [message] = await messagesOf(project, "ada");
     for (const type of ["shown", "dismissed"] as const)
       await feedback(project, `${message?.deliveryId}`, "ada", type);
@@ -165,7 +154,7 @@ describe("a visitor who signs in", () => {
 
   it("shows another user what they themselves have closed", async (t) => {
     const project = await shop();
-    await launchForAll(project);
+    await launchForVisitors(project);
     const page = await newPage(t);
     await page.goto(site.url);
     await page.getByText("Hello").waitFor();
@@ -183,7 +172,7 @@ describe("a visitor who signs in", () => {
 describe("the next one in the same browser", () => {
   it("is a new visitor after reset, which takes from the browser what is of the former", async (t) => {
     const project = await shop();
-    const campaign = await launchForAll(project);
+    const { id: campaign } = await launchForVisitors(project);
     const context = await visitor(t);
     const page = await context.newPage();
     await page.goto(site.url);
@@ -253,7 +242,7 @@ describe("two tabs of a visitor", () => {
 
   it("both end where consent is taken back in one", async (t) => {
     const project = await shop();
-    await launchForAll(project);
+    await launchForVisitors(project);
     const context = await visitor(t);
     const [one, two] = [await context.newPage(), await context.newPage()];
     for (const tab of [one, two]) {
@@ -275,7 +264,7 @@ describe("consent", () => {
   it("is waited for: nothing is stored or sent before", async (t) => {
     for (const attributes of ["", 'data-visitors="false"']) {
       const project = await shop(attributes);
-      await launchForAll(project);
+      await launchForVisitors(project);
       const page = await newPage(t);
       const requests = requestsOf(page);
       await page.goto(site.url, { waitUntil: "networkidle" });
@@ -310,7 +299,7 @@ describe("consent", () => {
 
   it("is taken back: the id, the message and what waits of the visitor are gone", async (t) => {
     const project = await shop();
-    const campaign = await launchForAll(project);
+    const { id: campaign } = await launchForVisitors(project);
     const context = await visitor(t);
     const page = await context.newPage();
     await page.goto(site.url);
@@ -337,7 +326,7 @@ describe("consent", () => {
 
   it("ends what a visitor looks at", async (t) => {
     const project = await shop("");
-    await launchForAll(project);
+    await launchForVisitors(project);
     const page = await newPage(t);
     await page.goto(site.url);
     await tell(page, ["visitors", true]);

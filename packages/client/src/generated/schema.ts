@@ -1020,7 +1020,7 @@ export interface components {
              * @description How many more personal fields without a `default` the messages have, which were not counted.
              */
             uncountedFields: number;
-            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`), users whom mail would reach although their traits say that they left (`left_elsewhere`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`), visitors whom the project does not keep (`visitors_off`, `/visitors`), users whom mail would reach although their traits say that they left (`left_elsewhere`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
             warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignDetail: {

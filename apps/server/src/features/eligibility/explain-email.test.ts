@@ -21,6 +21,7 @@ const ORDER = [
   "status",
   "window",
   "user",
+  "visitors",
   "delivery",
   "withheld",
   "audience",

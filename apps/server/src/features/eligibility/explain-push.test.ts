@@ -12,6 +12,7 @@ const ORDER = [
   "status",
   "window",
   "user",
+  "visitors",
   "delivery",
   "withheld",
   "audience",

@@ -15,6 +15,8 @@ import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import { countVisitors } from "../deliveries/public.ts";
 import { leaverWarnings } from "../email/addresses/public.ts";
 import { refusalWarnings } from "../push/sending/public.ts";
+import { readSome } from "../settings/public.ts";
+import { visitorSettings } from "../users/identities/settings.pure.ts";
 import { CHANNELS } from "./channels.ts";
 import type { CampaignCensus } from "./schema.ts";
 
@@ -24,6 +26,15 @@ const UNREADABLE: Diagnostic = {
   code: "unreadable_audience",
   path: "/audience",
   message: UNREADABLE_AUDIENCE,
+};
+
+/** What a census says where it counts visitors whom no request can name. */
+const VISITORS_OFF: Diagnostic = {
+  severity: "warning",
+  code: "visitors_off",
+  path: "/visitors",
+  message:
+    "This project keeps no visitors, so the campaign meets none: switch visitors on (setting visitors.enabled).",
 };
 
 /**
@@ -59,6 +70,10 @@ export async function takeCensus(
   const audience = readStored(campaign.audience);
   const left =
     channel === "email" && audience.kind !== "invalid" ? await leaverWarnings(db, projectId, audience) : [];
+  const { "visitors.enabled": keepsVisitors } = await readSome(db, projectId, visitorSettings, [
+    "visitors.enabled",
+  ]);
+  const off = campaign.visitors === "none" || keepsVisitors ? [] : [VISITORS_OFF];
   const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
     campaignId: apiId("cmp", campaign.id),
@@ -68,10 +83,13 @@ export async function takeCensus(
     visitors: await countVisitors(db, { projectId, now, campaign: { ...campaign, pass } }),
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
-    warnings: [...(audience.kind === "invalid" ? [UNREADABLE] : []), ...left, ...refused, ...warnings].slice(
-      0,
-      MAX_DIAGNOSTICS,
-    ),
+    warnings: [
+      ...(audience.kind === "invalid" ? [UNREADABLE] : []),
+      ...off,
+      ...left,
+      ...refused,
+      ...warnings,
+    ].slice(0, MAX_DIAGNOSTICS),
   };
 }
 

@@ -81,6 +81,22 @@ describe("the census of a campaign", () => {
   });
 });
 
+describe("a campaign for visitors", () => {
+  it("warns of a project that keeps none, before it is launched", async () => {
+    const project = await house.project();
+    const warnings = async (visitors: "none" | "also" | "only") => {
+      const { id } = await launchCampaign(project, { visitors, launch: false });
+      const census = await project.api.takeCampaignCensus({ path: { id } });
+      return census.warnings.map(({ code, path }) => [code, path]);
+    };
+    assert.deepEqual(await warnings("none"), []);
+    assert.deepEqual(await warnings("also"), [["visitors_off", "/visitors"]]);
+    assert.deepEqual(await warnings("only"), [["visitors_off", "/visitors"]]);
+    await setSettings(house, project, { "visitors.enabled": "true" });
+    assert.deepEqual(await warnings("also"), []);
+  });
+});
+
 describe("campaigns by mail", () => {
   it("meet no visitors, whatever is known of these: not in plans, explanations or counts", async () => {
     const project = await sendingProject(house, smtp.port);

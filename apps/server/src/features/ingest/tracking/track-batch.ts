@@ -14,20 +14,14 @@ import { EVENT_LOOK_ALIKES, eventsKeptFor, timeLookAlikes } from "../../users/ev
 import { EventId, EventProps } from "../../users/events/schema.ts";
 import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
 import { actAs } from "../../users/identities/public.ts";
-import {
-  NAMES_ONE,
-  NAMES_PERSON,
-  namesPerson,
-  namesTwo,
-  personFields,
-} from "../../users/identities/schema.ts";
+import { namingOne, personFields } from "../../users/identities/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const MAX_EVENTS = 500;
 
-const BatchEvent = z
-  .object({
+const BatchEvent = namingOne(
+  z.object({
     ...personFields,
     event: eventName.describe("Name of the event."),
     props: EventProps.optional(),
@@ -37,9 +31,8 @@ const BatchEvent = z
       .describe(
         `When it happened, with the secret key only: epoch milliseconds, or ISO-8601 with an offset; not in the future, at most ${EVENTS_DAYS.most} days old, and no older than the project keeps events. One from before the current period of active users is history: nobody is active for it.`,
       ),
-  })
-  .refine((named) => !namesTwo(named), NAMES_ONE)
-  .refine(namesPerson, NAMES_PERSON);
+  }),
+);
 
 const misread = lookAlikeFinder(BatchEvent, {
   ...EVENT_LOOK_ALIKES,

@@ -7,13 +7,7 @@ import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { EVENT_LOOK_ALIKES, timeLookAlikes } from "../../users/events/public.ts";
 import { EventId, EventProps } from "../../users/events/schema.ts";
 import { actAs } from "../../users/identities/public.ts";
-import {
-  NAMES_ONE,
-  NAMES_PERSON,
-  namesPerson,
-  namesTwo,
-  personFields,
-} from "../../users/identities/schema.ts";
+import { namingOne, personFields } from "../../users/identities/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
@@ -32,15 +26,14 @@ export const track = endpoint(
     keys: ["publishable", "secret"],
     budget: "track",
     tool: "Apps and pages send what their users are and do.",
-    body: z
-      .object({
+    body: namingOne(
+      z.object({
         ...personFields,
         event: eventName.describe("Name of the event."),
         props: EventProps.optional(),
         eventId: EventId.optional(),
-      })
-      .refine((named) => !namesTwo(named), NAMES_ONE)
-      .refine(namesPerson, NAMES_PERSON),
+      }),
+    ),
     example: { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
     lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
     result: z.object({ ok: z.literal(true).describe("Whether it was taken."), ignored: IgnoredEvent }),

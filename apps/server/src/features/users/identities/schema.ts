@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { anonymousId, externalUserId } from "../../../domain/fields.ts";
 
 /** The fields by which a request names who it is about: a user, or a visitor who is not signed in. */
@@ -20,11 +21,15 @@ export const NAMES_PERSON = {
   error: "is required, or anonymousId of a visitor who is not signed in",
 };
 
-/** Refuses a request that names both, where that would leave open who it is about: for `refine`. */
-export const NAMES_ONE = {
+/** Refuses a request that names both, where that would leave open who it is about. */
+const NAMES_ONE = {
   path: ["anonymousId"],
   error: "must not be given beside userId: only POST /api/v1/identify takes both, and makes them one",
 };
+
+/** A schema that takes only those requests of another one which name one, a user or a visitor. */
+export const namingOne = <Request extends z.ZodType<Named>>(schema: Request): Request =>
+  schema.refine((named) => !namesTwo(named), NAMES_ONE).refine(namesPerson, NAMES_PERSON);
 
 /**
  * The fault of a request that does not name one, a user or a visitor; null where it does. `visitorField`: the field or header that names the
