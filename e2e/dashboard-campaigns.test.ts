@@ -181,6 +181,7 @@ describe("a campaign", () => {
     const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
     // No user paid who saw "Plain": the band begins with the first day on which a difference was claimed, and ends with now.
     const claimed = (statistics.series ?? []).filter(({ variants }) => (variants[1]?.lower ?? -1) > 0);
+    await days.nth(claimed.length + 1).waitFor();
     assert.equal(await days.count(), 1 + claimed.length + 1);
     await page.getByText("Messages bring conversions", { exact: false }).waitFor();
     await page.getByText("Users are split as the weights say.").waitFor();

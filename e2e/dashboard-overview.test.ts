@@ -84,6 +84,7 @@ describe("the overview", () => {
     await page.getByRole("img", { name: /^Messages met from .+: 4, most on .+, 1\.$/ }).waitFor();
     await page.getByText("As a table").click();
     const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
+    await days.nth(90).waitFor();
     assert.equal(await days.count(), 91);
     assert.match((await days.nth(1).textContent()) ?? "", /410$/);
     const activity = page.getByRole("region", { name: "What happened last" });

@@ -193,6 +193,7 @@ describe("a webhook", () => {
     await page.goto(pageOf(house, project, `webhooks/${id}`));
     await page.getByText("26 messages wait.").waitFor();
     const rows = page.getByRole("row").filter({ hasText: "A test." });
+    await rows.nth(24).waitFor();
     assert.equal(await rows.count(), 25);
     await button(page, "Older").click();
     await button(page, "Newest").waitFor();
