@@ -120,11 +120,11 @@ describe("after an erasure", () => {
       await launchForVisitors(project, { goalId: goal.id, visitors });
     const VISITOR = "tapir-on-a-train";
     // Some are held out, and others are not: what was decided lies in two tables.
-    const people = Array.from({ length: 12 }, (_, n) => ({
+    const persons = Array.from({ length: 12 }, (_, n) => ({
       user: `${USER}-${n}`,
       visitor: `${VISITOR}-${n}`,
     }));
-    for (const { user, visitor } of people) {
+    for (const { user, visitor } of persons) {
       const browser = openBrowser(project, visitor);
       await browser.messages();
       await messagesOf(project, user);
@@ -135,19 +135,19 @@ describe("after an erasure", () => {
     const traces = [
       USER,
       VISITOR,
-      ...people.flatMap(({ user, visitor }) =>
+      ...persons.flatMap(({ user, visitor }) =>
         [user, `$anon:${visitor}`].map((id) => userRef(project.projectId, id).userKey),
       ),
     ];
     const sides = async () => (await api.getGoalConversions({ path: { id: goal.id } })).holdout;
     const before = await sides();
     const { served, withheld } = before;
-    assert.equal(served.pending.exposedUsers + withheld.pending.exposedUsers, 2 * people.length);
+    assert.equal(served.pending.exposedUsers + withheld.pending.exposedUsers, 2 * persons.length);
     const tables = await tablesWith(traces);
     for (const name of ["public.identities", "public.deliveries", "public.withheld_deliveries"])
       assert.ok(tables.includes(name), `${name} in ${tables.join(", ")}`);
 
-    for (const { user } of people) await api.eraseUser({ path: { id: user } });
+    for (const { user } of persons) await api.eraseUser({ path: { id: user } });
     await house.drain();
     assert.deepEqual(await tablesWith(traces), []);
     const after = await sides();
