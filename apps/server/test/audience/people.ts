@@ -36,9 +36,11 @@ export async function storePeople(
       ts,
     })),
   );
-  await pool.query("insert into events select * from jsonb_populate_recordset(null::events, $1)", [
-    rows(events),
-  ]);
+  const columns = "lane, user_key, event_id, project_id, name, props, ts";
+  await pool.query(
+    `insert into events (${columns}) select ${columns} from jsonb_populate_recordset(null::events, $1)`,
+    [rows(events)],
+  );
   await pool.query(`update events set props = null where props = 'null'`);
   await pool.query(
     `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)

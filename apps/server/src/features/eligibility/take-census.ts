@@ -1,4 +1,5 @@
 import { apiId } from "../../domain/ids.ts";
+import type { Db } from "../../platform/db/db.ts";
 import type { Ctx } from "../../platform/http/contract/endpoint.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
@@ -37,6 +38,19 @@ const VISITORS_OFF: Diagnostic = {
     "This project keeps no visitors, so the campaign meets none: switch visitors on (setting visitors.enabled).",
 };
 
+/** Warns of a campaign for visitors in a project that keeps none. */
+async function visitorWarnings(
+  db: Db,
+  projectId: string,
+  { visitors }: Pick<CampaignRow, "visitors">,
+): Promise<Diagnostic[]> {
+  if (visitors === "none") return [];
+  const { "visitors.enabled": keepsVisitors } = await readSome(db, projectId, visitorSettings, [
+    "visitors.enabled",
+  ]);
+  return keepsVisitors ? [] : [VISITORS_OFF];
+}
+
 /**
  * Counts whom a campaign would reach with these variants, and says what is wrong with their messages. `db` of the context reads at one
  * instant.
@@ -70,10 +84,7 @@ export async function takeCensus(
   const audience = readStored(campaign.audience);
   const left =
     channel === "email" && audience.kind !== "invalid" ? await leaverWarnings(db, projectId, audience) : [];
-  const { "visitors.enabled": keepsVisitors } = await readSome(db, projectId, visitorSettings, [
-    "visitors.enabled",
-  ]);
-  const off = campaign.visitors === "none" || keepsVisitors ? [] : [VISITORS_OFF];
+  const off = await visitorWarnings(db, projectId, campaign);
   const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
     campaignId: apiId("cmp", campaign.id),

@@ -4,7 +4,13 @@ import { TidingsError } from "@tidings/client";
 import { feedback, messagesOf } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { rounds } from "../../../test/rounds.ts";
-import { launchForVisitors, openBrowser, rowsOfPerson, visitedProject } from "../../../test/visitors.ts";
+import {
+  type Browser,
+  launchForVisitors,
+  openBrowser as openOneBrowser,
+  rowsOfPerson,
+  visitedProject,
+} from "../../../test/visitors.ts";
 import { DAY_MS } from "../../platform/time/clock.ts";
 import { retireEvents } from "../users/events/retire-store.ts";
 import { forgetVisitors } from "./forget-loop.ts";
@@ -13,15 +19,41 @@ const house = testHouse();
 
 const TURNS = rounds(20, 200);
 
-/** Statuses of requests; those that are as meant, and those that a race may bring (404, 409), but never a fault of the server. */
-async function tried(call: Promise<unknown>): Promise<number> {
+/** So often a client sends again what the server has no time for (503): while a user is being changed, it says so. */
+const MOST_TRIES = 20;
+
+/** Sends a request again that was answered with 503, as every client does. */
+async function patient<T>(send: () => Promise<T>, tries = 1): Promise<T> {
   try {
-    await call;
+    return await send();
+  } catch (error) {
+    if (!(error instanceof TidingsError) || error.status !== 503 || tries >= MOST_TRIES) throw error;
+    return patient(send, tries + 1);
+  }
+}
+
+/** Statuses of requests; those that are as meant, and those that a race may bring (404, 409), but never a fault of the server. */
+async function tried(send: () => Promise<unknown>): Promise<number> {
+  try {
+    await patient(send);
     return 200;
   } catch (error) {
     if (!(error instanceof TidingsError) || error.status >= 500) throw error;
     return error.status;
   }
+}
+
+/** A browser that is as patient. */
+function openBrowser(side: TestProject, name: string): Browser {
+  const browser = openOneBrowser(side, name);
+  return {
+    anonymousId: browser.anonymousId,
+    track: (...given) => patient(() => browser.track(...given)),
+    messages: () => patient(() => browser.messages()),
+    feedback: (...given) => patient(() => browser.feedback(...given)),
+    identify: (...given) => patient(() => browser.identify(...given)),
+    signIn: (...given) => patient(() => browser.signIn(...given)),
+  };
 }
 
 async function holderOf(project: TestProject, eventId: string): Promise<string[]> {
@@ -102,8 +134,8 @@ function traffic(
   const [here, there] = sides;
   const acknowledged: string[] = [];
   const shown: string[] = [];
-  const record = async (eventId: string, call: Promise<unknown>) => {
-    assert.equal(await tried(call), 200);
+  const record = async (eventId: string, send: () => Promise<unknown>) => {
+    assert.equal(await tried(send), 200);
     acknowledged.push(eventId);
   };
   const [first, second] = [openBrowser(here, name), openBrowser(there, name)];
@@ -111,10 +143,9 @@ function traffic(
   for (let n = 0; n < 4; n++) {
     const browser = n % 2 === 0 ? first : second;
     acts.push(
-      () => record(`${name}-b${n}`, browser.track(n === 3 ? "paid" : "looked", `${name}-b${n}`)),
+      () => record(`${name}-b${n}`, () => browser.track(n === 3 ? "paid" : "looked", `${name}-b${n}`)),
       () =>
-        record(
-          `${name}-u${n}`,
+        record(`${name}-u${n}`, () =>
           (n % 2 === 0 ? there : here).sdk.track({
             body: { userId: user, event: n === 3 ? "paid" : "looked", eventId: `${name}-u${n}` },
           }),
@@ -123,19 +154,18 @@ function traffic(
   }
   acts.push(
     // The same occurrence, sent twice by two ways.
-    () => record(`${name}-same`, first.track("looked", `${name}-same`)),
+    () => record(`${name}-same`, () => first.track("looked", `${name}-same`)),
     () =>
-      record(
-        `${name}-same`,
+      record(`${name}-same`, () =>
         there.sdk.track({ body: { userId: user, event: "looked", eventId: `${name}-same` } }),
       ),
     () => first.messages().then((all) => shown.push(...all.map(({ campaignId }) => campaignId))),
     () => second.messages(),
     () => messagesOf(here, user),
-    ...deliveries.map((id) => () => tried(first.feedback(id, "shown"))),
-    ...deliveries.map((id) => () => tried(second.feedback(id, "clicked"))),
-    () => tried(first.identify({ color: "red", from: "visitor" })),
-    () => tried(here.sdk.identify({ body: { userId: user, traits: { color: "blue" } } })),
+    ...deliveries.map((id) => () => tried(() => first.feedback(id, "shown"))),
+    ...deliveries.map((id) => () => tried(() => second.feedback(id, "clicked"))),
+    () => tried(() => first.identify({ color: "red", from: "visitor" })),
+    () => tried(() => here.sdk.identify({ body: { userId: user, traits: { color: "blue" } } })),
     () => second.signIn(user),
     () => first.signIn(user),
   );
@@ -192,6 +222,12 @@ describe("signing in among other requests of the same person", () => {
 /** What may lie under the key of a visitor who became a user. */
 const LEFT = new Set(["identities", "deliveries", "feedback_receipts", "withheld_deliveries"]);
 
+/** Two acts at the same time; in the first two turns one after the other, so that both have come first, however busy the machine is. */
+async function race(turn: number, acts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  if (turn >= 2) await Promise.all(acts.map((act) => act()));
+  else for (const act of acts) await act();
+}
+
 describe("signing in", () => {
   it("while the user is erased makes the visitor the user, or erases both", async () => {
     const project = await visitedProject(house);
@@ -206,9 +242,9 @@ describe("signing in", () => {
       await browser.feedback(message?.deliveryId ?? "", "shown");
       await there.sdk.identify({ body: { userId: user } });
       await messagesOf(there, user);
-      const erase = () => tried(there.api.eraseUser({ path: { id: user } }));
+      const erase = () => tried(() => there.api.eraseUser({ path: { id: user } }));
       const signIn = () => browser.signIn(user);
-      await Promise.all(turn % 2 === 0 ? [erase(), signIn()] : [signIn(), erase()]);
+      await race(turn, turn % 2 === 0 ? [erase, signIn] : [signIn, erase]);
       const holders = await holderOf(project, `e${turn}`);
       if (holders.length > 0) {
         assert.deepEqual(holders, [user]);
@@ -241,7 +277,8 @@ describe("signing in", () => {
         for (let waited = 0; waited < turn % 6; waited++) await project.api.getUserSummary();
         await forgetVisitors(house.tidings.app);
       };
-      await Promise.all([browser.signIn(user), forget()]);
+      const signIn = () => browser.signIn(user);
+      await race(turn, turn === 0 ? [forget, signIn] : [signIn, forget]);
       const { user: known } = await project.api.getUser({ path: { id: user } });
       const { deliveries } = await project.api.listUserDeliveries({ path: { id: user } });
       const holders = await holderOf(project, `e${turn}`);

@@ -49,6 +49,9 @@ function rule(issue: Issue): string {
         : `must be one of ${list(issue.values)}`;
     case "custom":
       return issue.message;
+    case "invalid_format":
+      // A schema that states no rule of its own has a message of the library, which shows the pattern.
+      return issue.message.startsWith("must ") ? issue.message : "is not valid";
     default:
       return "is not valid";
   }
