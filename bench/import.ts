@@ -4,10 +4,9 @@
  * (events with their counts), which reads, checks and counts nothing else. Then the doctor, and the same files once more, which change nothing. With
  * `--neighbour` instead: the requests of another project while files are brought in, in turn with the same undisturbed.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Client, createClient } from "@tidings/client";
 import {
@@ -20,6 +19,7 @@ import {
   usersFile,
 } from "./import-files.ts";
 import { measureNeighbour } from "./import-neighbour.ts";
+import { loopReport } from "./loop-report.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -37,29 +37,14 @@ const [rounds, users, events] = [Number(values.rounds), Number(values.users), Nu
 const MOST = 4;
 /** The event loop is to be free at least this often, in milliseconds. */
 const MOST_BLOCKED_MS = 25;
-const REPORT_WAIT_MS = 60_000;
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-import-"));
-const reportFile = join(folder, "loop.json");
-const tidings = await startTidings({
-  NODE_OPTIONS: `--import=${new URL("./loop-delay.ts", import.meta.url).href}`,
-  LOOP_REPORT: reportFile,
-});
+const loop = loopReport(folder);
+const tidings = await startTidings(loop.env);
 const url = `http://127.0.0.1:${tidings.port}`;
 const db = await tidings.connect();
 
-let reports = 0;
-/** How long the event loop was blocked at most since the last report: by the clock, and in processor time of its thread. */
-async function longestDelays(): Promise<{ longestMs: number; longestCpuMs: number }> {
-  tidings.process.kill("SIGUSR2");
-  reports++;
-  for (const until = Date.now() + REPORT_WAIT_MS; Date.now() < until; await sleep(5)) {
-    const text = await readFile(reportFile, "utf8").catch(() => "{}");
-    const report = JSON.parse(text) as { reportNumber?: number; longestMs: number; longestCpuMs: number };
-    if (report.reportNumber === reports) return report;
-  }
-  throw new Error("The server does not report how long its event loop was blocked.");
-}
+const longestDelays = () => loop.longestDelays(tidings);
 
 async function seconds(act: () => Promise<unknown>): Promise<number> {
   const began = performance.now();

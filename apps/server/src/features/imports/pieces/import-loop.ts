@@ -10,6 +10,8 @@ import {
 import { planForManyRows } from "../../../platform/db/many-rows.ts";
 import { processes } from "../../../platform/loops/processes.ts";
 import { projectLoop } from "../../../platform/loops/project-loop.ts";
+import type { PiecePace } from "../../../platform/pace/pace.pure.ts";
+import { pieceTurns } from "../../../platform/pace/piece-turns.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
@@ -30,7 +32,6 @@ import {
 } from "../schema.ts";
 import { findImport, type ImportRow, type RefusalRow } from "../store.ts";
 import { type Judged, type Judging, judgeLines } from "./judge.ts";
-import type { PiecePace } from "./pace.pure.ts";
 import {
   failImport,
   findRunningAcrossProjects,
@@ -43,7 +44,6 @@ import {
   releaseImport,
   takeImport,
 } from "./piece-store.ts";
-import { pieceTurns } from "./piece-turns.ts";
 import { countReasons } from "./reasons.pure.ts";
 import { tryPiece, writePiece } from "./write-piece.ts";
 
@@ -55,6 +55,9 @@ const MOST_OF_A_LINE = 5;
 const MOST_AUTHOR = 80;
 /** Projects whose files one process reads at the same time. */
 const PROJECTS_AT_ONCE = 2;
+
+/** Lines of a piece beside requests: judged and written within 20 to 40 ms, so that no request waits long for it. */
+const LINES_BESIDE_REQUESTS = 200;
 
 /** How often a process may begin to read a piece. A file that ends the process would end it again each time. */
 const MOST_TRIES = 10;
@@ -181,11 +184,11 @@ async function readOn(app: App, found: ImportRow, leaseOwner: string, signal: Ab
   let ahead = null as ReturnType<typeof judgeNext> | null;
 
   /** Brings in the next piece. Answers whether to go on. */
-  async function bringNext({ lines, isQuiet }: PiecePace): Promise<boolean> {
+  async function bringNext({ isQuiet }: PiecePace): Promise<boolean> {
     // Where this was stopped while it rested, the next piece is left for later.
     if (signal.aborted && reading.row !== found) return false;
     // What a trial counts depends on its pieces, so that they stay as they are.
-    mostLines = found.isDryRun ? PIECE_LINES : lines;
+    mostLines = found.isDryRun || isQuiet ? PIECE_LINES : LINES_BESIDE_REQUESTS;
     const piece = await (ahead ?? judgeNext(reading, pieces, file));
     ahead = null;
     if (piece === null) return false;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type RequestRate, requestRate } from "../../../platform/http/request-rate.ts";
-import { resource } from "../../../platform/runtime.ts";
+import { type RequestRate, requestRate } from "../http/request-rate.ts";
+import { resource } from "../runtime.ts";
 import { type PiecePace, paceBeside } from "./pace.pure.ts";
 
-type Bring<Answer> = (pace: PiecePace) => Promise<Answer>;
+type Work<Answer> = (pace: PiecePace) => Promise<Answer>;
 
 /**
- * The turns of a process' pieces, whichever files they are of. On a quiet server each is had at once. Beside requests they are had one after
- * the other, each after a rest for the one before: all files together have one share of the time.
+ * The turns of pieces of work that can wait, such as those of files which are brought in or written. On a quiet server each is had at once. Beside
+ * requests they are had one after the other, each after a rest for the one before: all of them together have one share of the time.
  */
 export class PieceTurns {
   readonly #rate: Pick<RequestRate, "perSecond">;
@@ -25,22 +25,22 @@ export class PieceTurns {
     return paceBeside(this.#rate.perSecond(), this.#last.tookMs);
   }
 
-  /** Has a piece brought in at its turn. Once `signal` is aborted, it rests no longer, and the turn comes at once. */
-  take<Answer>(signal: AbortSignal, bring: Bring<Answer>): Promise<Answer> {
-    if (this.#pace().isQuiet) return this.#bring(bring);
+  /** Has a piece of work done at its turn. Once `signal` is aborted, it rests no longer, and the turn comes at once. */
+  take<Answer>(signal: AbortSignal, work: Work<Answer>): Promise<Answer> {
+    if (this.#pace().isQuiet) return this.#do(work);
     const turn = this.#inLine.then(async () => {
       const left = this.#last.endedAt + this.#pace().restMs - this.#steadyMs();
       if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined);
-      return this.#bring(bring);
+      return this.#do(work);
     });
     this.#inLine = turn.catch(() => undefined);
     return turn;
   }
 
-  async #bring<Answer>(bring: Bring<Answer>): Promise<Answer> {
+  async #do<Answer>(work: Work<Answer>): Promise<Answer> {
     const began = this.#steadyMs();
     try {
-      return await bring(this.#pace());
+      return await work(this.#pace());
     } finally {
       const endedAt = this.#steadyMs();
       this.#last = { tookMs: endedAt - began, endedAt };

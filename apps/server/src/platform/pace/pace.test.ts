@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PIECE_LINES } from "../schema.ts";
 import { type PiecePace, paceBeside } from "./pace.pure.ts";
 import { PieceTurns } from "./piece-turns.ts";
 
-const QUIET: PiecePace = { isQuiet: true, lines: PIECE_LINES, restMs: 0 };
+const QUIET: PiecePace = { isQuiet: true, restMs: 0 };
 
 /** The share of the time that pieces have which take so long each. */
 const shareOf = (requestsPerSecond: number, tookMs: number): number =>
@@ -17,8 +16,7 @@ describe("the pace of a file", () => {
 
   it("is small pieces beside requests, with a share that falls from a quarter to a twentieth", () => {
     for (const requests of [30, 100, 5_000]) {
-      const { isQuiet, lines } = paceBeside(requests, 20);
-      assert.deepEqual([isQuiet, lines], [false, 200]);
+      assert.equal(paceBeside(requests, 20).isQuiet, false);
     }
     const shares = [30, 100, 200, 500, 100_000].map((requests) => shareOf(requests, 20));
     assert.deepEqual(
@@ -43,7 +41,7 @@ function turnsBeside(requestsPerSecond: number) {
       turns.take(signal, async (pace) => {
         now += tookMs;
         await then();
-        return pace.lines;
+        return pace.isQuiet;
       }),
   };
 }
@@ -59,7 +57,7 @@ describe("the turns of pieces", () => {
       return other.promise;
     };
     const both = [take(ENDLESS, 400, meet(first, second)), take(ENDLESS, 400, meet(second, first))];
-    assert.deepEqual(await Promise.all(both), [PIECE_LINES, PIECE_LINES]);
+    assert.deepEqual(await Promise.all(both), [true, true]);
   });
 
   it("are had one after the other beside requests, also where a piece fails", async () => {
@@ -73,7 +71,7 @@ describe("the turns of pieces", () => {
     };
     const [one, two] = [take(ENDLESS, 1, piece("one")), take(ENDLESS, 1, piece("two"))];
     await assert.rejects(one, /lost a race/);
-    assert.equal(await two, 200);
+    assert.equal(await two, false);
     assert.deepEqual(trail, ["one begins", "one ends", "two begins", "two ends"]);
   });
 
@@ -84,8 +82,8 @@ describe("the turns of pieces", () => {
     const began = performance.now();
     const resting = take(stop.signal, 1_000);
     stop.abort();
-    assert.equal(await resting, 200);
+    assert.equal(await resting, false);
     assert.ok(performance.now() - began < 3_000, "a rest is three seconds");
-    assert.equal(await take(stop.signal, 1_000), 200, "nor is there another one");
+    assert.equal(await take(stop.signal, 1_000), false, "nor is there another one");
   });
 });

@@ -1,26 +1,21 @@
-import { PIECE_LINES } from "../schema.ts";
-
 /** Where fewer requests come in a second, pieces are whole and follow each other without a rest. */
 const QUIET_BELOW = 30;
-/** Lines of a piece beside requests: judged and written within 20 to 40 ms, so that no request waits long for it. */
-const LINES_BESIDE_REQUESTS = 200;
-
-/** The share of the time in which files are brought in beside requests: a quarter up to so many a second, then less, but never nothing. */
+/** The share of the time in which work that can wait is done beside requests: a quarter up to so many a second, then less, but never nothing. */
 const MOST_SHARE = 1 / 4;
 const MOST_SHARE_UNTIL = 100;
 const LEAST_SHARE = 1 / 20;
 /** A piece may have waited long for a lock: the rest behind it does not take as long. In milliseconds. */
 const LONGEST_REST_MS = 3_000;
 
-/** How a process brings in the next piece: of so many lines, after a rest (ms). `isQuiet`: there are hardly any requests to rest for. */
-export type PiecePace = { isQuiet: boolean; lines: number; restMs: number };
+/** How a process does the next piece of work that can wait: after a rest (ms). `isQuiet`: there are hardly any requests to rest for. */
+export type PiecePace = { isQuiet: boolean; restMs: number };
 
 const shareBeside = (requestsPerSecond: number): number =>
   Math.max(LEAST_SHARE, MOST_SHARE * Math.min(1, MOST_SHARE_UNTIL / requestsPerSecond));
 
 /** How to go on behind a piece that took so long (ms), beside so many requests. The more there are, the more time belongs to them. */
 export function paceBeside(requestsPerSecond: number, tookMs: number): PiecePace {
-  if (requestsPerSecond < QUIET_BELOW) return { isQuiet: true, lines: PIECE_LINES, restMs: 0 };
+  if (requestsPerSecond < QUIET_BELOW) return { isQuiet: true, restMs: 0 };
   const restMs = tookMs / shareBeside(requestsPerSecond) - tookMs;
-  return { isQuiet: false, lines: LINES_BESIDE_REQUESTS, restMs: Math.min(restMs, LONGEST_REST_MS) };
+  return { isQuiet: false, restMs: Math.min(restMs, LONGEST_REST_MS) };
 }
