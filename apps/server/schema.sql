@@ -741,6 +741,7 @@ create table events (
   name text not null,
   props jsonb,
   ts bigint not null,
+  recorded_at bigint not null default ((date_part('epoch'::text, clock_timestamp()) * (1000)::double precision))::bigint,
   constraint events_pkey PRIMARY KEY (lane, user_key, event_id) INCLUDE (name, ts)
 );
 
@@ -1629,6 +1630,54 @@ create table suppression_changes (
   constraint suppression_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table sync_windows (
+  sync_id uuid not null,
+  list text not null,
+  until bigint not null,
+  project_id uuid not null,
+  since bigint,
+  folder text not null,
+  files jsonb not null default '[]'::jsonb,
+  rows bigint not null default 0,
+  bytes bigint not null default 0,
+  read_to jsonb,
+  begun_at bigint not null,
+  ended_at bigint,
+  constraint sync_windows_pkey PRIMARY KEY (sync_id, list, until),
+  constraint sync_windows_sync_id_fkey FOREIGN KEY (sync_id) REFERENCES syncs(id) ON DELETE CASCADE
+);
+
+create table syncs (
+  id uuid not null,
+  project_id uuid not null,
+  lists text[] not null,
+  format text not null,
+  every text not null,
+  place text not null,
+  destination jsonb not null,
+  sealed bytea,
+  state text not null default 'on'::text,
+  begins_at bigint,
+  due_at bigint not null,
+  succeeded_at bigint,
+  failures integer not null default 0,
+  failing_since bigint,
+  fault text,
+  alerted_at bigint,
+  lease_owner uuid,
+  made_by text not null,
+  made_at bigint not null,
+  changed_at bigint not null,
+  deleted_at bigint,
+  constraint syncs_check CHECK (((state = 'off'::text) OR (deleted_at IS NULL))),
+  constraint syncs_every_check CHECK ((every = ANY (ARRAY['hour'::text, 'day'::text]))),
+  constraint syncs_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'parquet'::text]))),
+  constraint syncs_pkey PRIMARY KEY (id),
+  constraint syncs_place_key UNIQUE (place),
+  constraint syncs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  constraint syncs_state_check CHECK ((state = ANY (ARRAY['on'::text, 'off'::text])))
+);
+
 create table trait_keys (
   project_id uuid not null,
   key text not null,
@@ -1938,6 +1987,8 @@ CREATE INDEX email_sends_postponed ON public.email_sends USING btree (campaign_i
 
 CREATE INDEX evaluations_due ON public.evaluations USING btree (project_id, evaluation_at) WHERE (evaluation_at IS NOT NULL);
 
+CREATE INDEX events_arrivals ON public.events USING brin (recorded_at int8_minmax_multi_ops) WITH (autosummarize='on');
+
 CREATE INDEX events_project ON public.events USING btree (project_id, ts);
 
 CREATE INDEX frozen_events_name ON public.frozen_events USING btree (project_id, name);
@@ -2035,6 +2086,10 @@ CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 CREATE INDEX suppression_changes_address ON public.suppression_changes USING btree (lane, address_key, id DESC);
 
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
+
+CREATE INDEX syncs_by_project ON public.syncs USING btree (project_id, made_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX syncs_due ON public.syncs USING btree (due_at) WHERE (state = 'on'::text);
 
 CREATE INDEX unseen_deliveries_by_campaign ON public.unseen_deliveries USING btree (campaign_id, epoch);
 

@@ -54,6 +54,7 @@ import { github } from "./features/sources/github/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
 import { sourceWork } from "./features/sources/work/index.ts";
 import { statistics } from "./features/statistics/index.ts";
+import { syncs } from "./features/syncs/index.ts";
 import { system } from "./features/system/index.ts";
 import { devices } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
@@ -89,14 +90,14 @@ export const staircase: readonly (readonly Feature[])[] = [
   [web, addresses, transport, providers],
   [pushCredentials],
   [email, push],
-  [alerts, emailFeedback, eligibility, guardrails, setup],
-  [tracking, reports],
+  [alerts, emailFeedback, eligibility, extracts, guardrails, setup],
+  [tracking, reports, syncs],
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
   [erasure, system, waiting],
   [runner, visitors],
   [demo],
-  [extracts, portable],
+  [portable],
   [mcp],
 ];
 

@@ -1,3 +1,6 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before } from "node:test";
 import { type Client, createClient, TidingsError } from "@tidings/client";
 import pg from "pg";
@@ -91,6 +94,9 @@ const secrets = createSecrets(SECRET_KEY);
 
 type Served = { tidings: Tidings; database: Database; url: string };
 
+/** Where the syncs of a server write, which makes it when it is needed. */
+const syncsFolderOf = (database: string): string => join(tmpdir(), `tidings-syncs-${database}`);
+
 /** A server on a database that is there, by name. */
 export async function startServer(
   name: string,
@@ -98,7 +104,15 @@ export async function startServer(
   clock: () => number,
   lockWaitMs?: number,
 ): Promise<Served> {
-  const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off", ...OUTSIDE };
+  const folders = { SYNCS_FOLDER: syncsFolderOf(name) };
+  const settings = {
+    ...folders,
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    LOG_FILE: logFile(),
+    RATE_LIMITS: "off",
+    ...OUTSIDE,
+  };
   const config = { ...loadConfig(settings), ...overrides };
   const log = createLog(config.logLevel, config.logFile);
   const database = openDatabase({ ...testServer(), database: name }, log, {
@@ -200,6 +214,7 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
     await house.tidings.close();
     await dropDatabase(clone.admin, clone.name);
     await clone.admin.end();
+    rmSync(syncsFolderOf(clone.name), { recursive: true, force: true });
   });
   return house;
 }

@@ -23,6 +23,7 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "eraseUser",
   "extractDeliveries",
   "extractEvents",
+  "extractIdentities",
   "extractSends",
   "extractSuppressions",
   "extractUsers",

@@ -114,6 +114,8 @@ const Environment = z.object({
     .default(20_480),
   SOURCES_PRIVATE: z.enum(["0", "1"]).optional(),
   WEBHOOKS_PRIVATE: z.enum(["0", "1"]).optional(),
+  SYNCS_PRIVATE: z.enum(["0", "1"]).optional(),
+  SYNCS_FOLDER: z.string().optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -189,6 +191,10 @@ export type Config = {
   sourcesPrivate: boolean;
   /** Whether webhooks may lie on this machine or in its network, and be http://: where nothing else can reach the server, unless it says otherwise. */
   webhooksPrivate: boolean;
+  /** Whether the stores of syncs may lie on this machine or in its network, and be http://; as for webhooks. */
+  syncsPrivate: boolean;
+  /** Absolute path of the folder below which syncs write, where their project chooses a folder; null where none may. */
+  syncsFolder: string | null;
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -201,6 +207,12 @@ export type Config = {
   /** What a user and a project may leave behind, and what a request may cost. */
   limits: Limits;
 };
+
+/** Where other people's projects are, none of them writes to the disk of the server, unless its operator says where. */
+function syncsFolderOf({ SYNCS_FOLDER: folder, DATA_DIR: data, MODE: mode }: z.infer<typeof Environment>) {
+  if (folder !== undefined) return resolve(folder);
+  return mode === "managed" ? null : resolve(data, "syncs");
+}
 
 /** Reads and checks the environment. @throws ConfigError naming the first bad value. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -244,6 +256,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     sourcesProjectMaxMb: e.SOURCES_PROJECT_MAX_MB,
     sourcesPrivate: e.SOURCES_PRIVATE === undefined ? e.MODE === "self_hosted" : e.SOURCES_PRIVATE === "1",
     webhooksPrivate: e.WEBHOOKS_PRIVATE === undefined ? isPrivate : e.WEBHOOKS_PRIVATE === "1",
+    syncsPrivate: e.SYNCS_PRIVATE === undefined ? isPrivate : e.SYNCS_PRIVATE === "1",
+    syncsFolder: syncsFolderOf(e),
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

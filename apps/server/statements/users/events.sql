@@ -25,7 +25,7 @@ order by lane, user_key, name for update;
 --   writes  event_counts (delete, update), events (delete), rollup_deltas (insert)
   with gone as (
     delete from events where lane = $1 and user_key = $2 and project_id = $3 and event_id = any($4::text[])
-    returning lane, project_id, event_id, name, props, ts
+    returning lane, project_id, event_id, name, props, ts, recorded_at
   ),
   fewer as (select name, count(*) as count from gone group by name),
   lowered as (
@@ -52,7 +52,14 @@ group by project_id, name, day, shape union all
 select min(lane) as lane, project_id, jsonb_build_array('first', name, -count(*)) as fact
 from left_names group by project_id, name) facts group by project_id
 )
-  select event_id as "eventId", name, props::text as props, ts from gone order by event_id;
+  select event_id as "eventId", name, props::text as props, ts, recorded_at as "recordedAt" from gone order by event_id;
+
+-- keepArrivals
+--   reach   key
+--   writes  events (update)
+update events e set recorded_at = moved.at
+from unnest($1::text[], $2::int8[]) moved (id, at)
+where lane = $3 and user_key = $4 and project_id = $5 and e.event_id = moved.id;
 
 -- requireNoEvents
 --   reach   key

@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import type { PeopleClient } from "@tidings/client";
 import { uuidFor } from "../../src/domain/ids.ts";
 import { readImport } from "../../src/features/imports/public.ts";
 import { ANSWER_MS, afterReply, FAILING_MS, IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { KEPT_DAYS, MOST_WEBHOOKS } from "../../src/features/webhooks/schema.ts";
 import { MOST_BODY_BYTES } from "../../src/features/webhooks/sending/body.ts";
 import { MOST_WAITING } from "../../src/features/webhooks/store.ts";
+import { MINUTE_MS } from "../../src/platform/time/clock.ts";
 import { claim, dueCampaign, PAUSE, propose } from "../agent.ts";
 import { setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
-import { type TestProject, testHouse } from "../harness.ts";
+import { type TestHouse, type TestProject, testHouse } from "../harness.ts";
 import { clientOf } from "../people.ts";
 import { keepSecrets } from "../secrets/secrets-of-the-run.ts";
 import { openBrowser } from "../visitors.ts";
@@ -38,6 +41,18 @@ async function shownFunction(): Promise<Verify> {
   return isFromTidings;
 }
 
+/** A sync whose place has a file where it would make a folder, tried three times. */
+async function failingSync({ tidings, advance, drain }: TestHouse, client: PeopleClient): Promise<void> {
+  await client.createSync({
+    body: { lists: ["users"], format: "csv", every: "day", to: { folder: "lake" } },
+  });
+  await writeFile(join(tidings.app.config.syncsFolder ?? "", "lake", "users"), "");
+  for (const minutes of [0, 1, 2]) {
+    advance(minutes * MINUTE_MS);
+    await drain();
+  }
+}
+
 /** Has everything happen of which the page has an example. */
 async function everythingHappens(project: TestProject): Promise<void> {
   const { api, sdk, projectId } = project;
@@ -60,7 +75,7 @@ async function everythingHappens(project: TestProject): Promise<void> {
   await api.uploadImportPart({ path: { id: file.id, n: 1 }, file: new Blob(["id,plan\nbob,free\n"]) });
   await api.startImport({ path: { id: file.id }, body: {} });
   await readImport(house.tidings.app, projectId, uuidFor("imp", file.id), new AbortController().signal);
-  await house.drain();
+  await failingSync(house, client);
   await client.eraseUser({ path: { id: "ada" } });
   await house.drain();
 }

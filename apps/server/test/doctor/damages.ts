@@ -299,6 +299,10 @@ export const damages: Readonly<Record<string, Damage>> = {
       update webhook_messages set state = 'given_up', ended_at = 1 where id = (select id from last)`,
   },
   "webhooks: each attempt is written down": { by: one("webhook_messages", "attempts = 1") },
+  "syncs: events are in one window each": { by: one("sync_windows", "since = 1", "list = 'events'") },
+  "syncs: windows add up to their files": {
+    by: "update sync_windows set rows = rows + 1 where list = 'users'",
+  },
   "visitors: nothing is left of one who became a user, but deliveries that are counted": {
     by: one("identities", "units = units + 1"),
   },

@@ -14,6 +14,7 @@ import { startSmtp } from "../peers/smtp.ts";
 import { broughtIn, refusedToken } from "../portable.ts";
 import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
+import { syncOwner } from "../syncs.ts";
 import { openBrowser } from "../visitors.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
@@ -82,6 +83,13 @@ async function hooked(project: TestProject): Promise<void> {
     await project.api.setCampaignStatus({ path: { id }, body: { action } });
 }
 
+/** A sync that has written what there is. */
+async function synced(house: TestHouse, project: TestProject): Promise<void> {
+  const owner = await syncOwner(house, project);
+  await owner.create({ lists: ["events", "users"], to: { folder: "warehouse" } });
+  await house.drain();
+}
+
 /** A visitor who became a user, and left what both had got. */
 async function visited(house: TestHouse, project: TestProject): Promise<void> {
   await setSettings(house, project, { "visitors.enabled": "true" });
@@ -124,6 +132,7 @@ export async function doctorWorld({
   await refusedToken(house, project);
   await broughtIn(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
+  await synced(house, project);
   await hooked(project);
   await visited(house, project);
   await applyDeltas(house.tidings.app);

@@ -1795,6 +1795,26 @@ export interface components {
             /** @description Whether campaigns that announce its changes wait. */
             paused?: boolean;
         };
+        ChangeSyncAnswer: {
+            /** @description The sync. */
+            sync: components["schemas"]["Sync"];
+        };
+        ChangeSyncBody: {
+            /** @description Which lists are written: `events` as they arrive, each event once; all others whole, once a day, as they are then. */
+            lists?: ("users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs")[];
+            /**
+             * @description Switches it on or off.
+             * @enum {string}
+             */
+            state?: "on" | "off";
+            /** @description Other keys for the bucket, which are tried before they are kept. */
+            keys?: {
+                /** @description The id of the key. */
+                accessKeyId: string;
+                /** @description The key itself. It is never shown again. */
+                secretAccessKey: string;
+            };
+        };
         ChangeWebhookAnswer: {
             /** @description The webhook. */
             webhook: components["schemas"]["Webhook"];
@@ -1803,7 +1823,7 @@ export interface components {
             /** @description Where the messages go. */
             url?: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /** @description What it is for; null removes it. */
             description?: string | null;
             /**
@@ -2311,6 +2331,46 @@ export interface components {
             /** @description Unique in the project: a repeat with it makes nothing, and is answered the original. */
             idempotencyKey?: string;
         };
+        CreateSyncAnswer: {
+            /** @description The sync. */
+            sync: components["schemas"]["Sync"];
+        };
+        CreateSyncBody: {
+            /** @description Which lists are written: `events` as they arrive, each event once; all others whole, once a day, as they are then. */
+            lists: ("users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs")[];
+            /**
+             * @description `parquet`: for warehouses and DuckDB. `csv`: a table. `ndjson`: a JSON object per line.
+             * @enum {string}
+             */
+            format: "csv" | "ndjson" | "parquet";
+            /**
+             * @description How often events are written: those of an hour, or of a day (UTC). All other lists: once a day.
+             * @enum {string}
+             */
+            every: "hour" | "day";
+            /** @description Where the files go: a folder of the server, or a bucket of a store that speaks S3. */
+            to: {
+                /** @description The name of a folder on the server, below `SYNCS_FOLDER`: nothing else is in it. */
+                folder: string;
+            } | {
+                s3: {
+                    /** @description Where the store is: `https://s3.eu-central-1.amazonaws.com`, or the address of another one that speaks S3. */
+                    endpoint: string;
+                    /** @description Its region, such as `eu-central-1`; `auto` for some. */
+                    region: string;
+                    /** @description The bucket, which is there already. */
+                    bucket: string;
+                    /** @description Where in the bucket: nothing else of Tidings is below it. */
+                    prefix: string;
+                    /** @description The id of the key. */
+                    accessKeyId: string;
+                    /** @description The key itself. It is never shown again. */
+                    secretAccessKey: string;
+                };
+            };
+            /** @description Whether events are written that are there already. By default they are. */
+            history?: boolean;
+        };
         CreateWebhookAnswer: {
             /** @description The webhook. */
             webhook: components["schemas"]["Webhook"];
@@ -2321,7 +2381,7 @@ export interface components {
             /** @description Where the messages go: an https:// address of yours. */
             url: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /** @description What it is for, in words of people. */
             description?: string;
         };
@@ -3582,6 +3642,10 @@ export interface components {
              * @description When it is looked at next, in epoch milliseconds.
              */
             nextLookAt: number;
+        };
+        GetSyncAnswer: {
+            /** @description The sync. */
+            sync: components["schemas"]["Sync"];
         };
         GetUserAnswer: {
             /** @description The user. */
@@ -4913,6 +4977,18 @@ export interface components {
                  */
                 at: number;
             }[];
+        };
+        ListSyncWindowsAnswer: {
+            /** @description The windows. */
+            windows: components["schemas"]["SyncWindow"][];
+            /** @description Whether there are further ones. */
+            more: boolean;
+        };
+        ListSyncsAnswer: {
+            /** @description The syncs, the oldest first. */
+            syncs: components["schemas"]["Sync"][];
+            /** @description Whether this server writes to folders of its own. */
+            folders: boolean;
         };
         ListUnknownSendsAnswer: {
             sends: components["schemas"]["UnknownSend"][];
@@ -7159,6 +7235,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        RunSyncAnswer: {
+            /** @description The sync. */
+            sync: components["schemas"]["Sync"];
+        };
         ScheduleEvaluationAnswer: {
             /** @description The campaign that it is about. */
             campaignId: string;
@@ -8205,6 +8285,125 @@ export interface components {
                 externalUserId: string;
             } | null;
         };
+        Sync: {
+            /** @description `sync_…`. */
+            id: string;
+            /** @description Which lists are written: `events` as they arrive, each event once; all others whole, once a day, as they are then. */
+            lists: ("users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs")[];
+            /**
+             * @description `parquet`: for warehouses and DuckDB. `csv`: a table. `ndjson`: a JSON object per line.
+             * @enum {string}
+             */
+            format: "csv" | "ndjson" | "parquet";
+            /**
+             * @description How often events are written: those of an hour, or of a day (UTC). All other lists: once a day.
+             * @enum {string}
+             */
+            every: "hour" | "day";
+            /** @description Where the files go. */
+            to: {
+                /** @description The name of a folder on the server, below `SYNCS_FOLDER`: nothing else is in it. */
+                folder: string;
+            } | {
+                s3: {
+                    /** @description Where the store is: `https://s3.eu-central-1.amazonaws.com`, or the address of another one that speaks S3. */
+                    endpoint: string;
+                    /** @description Its region, such as `eu-central-1`; `auto` for some. */
+                    region: string;
+                    /** @description The bucket, which is there already. */
+                    bucket: string;
+                    /** @description Where in the bucket: nothing else of Tidings is below it. */
+                    prefix: string;
+                    /** @description The id of the key. */
+                    accessKeyId: string;
+                };
+            };
+            /** @description Whether events of before it was made are written too. */
+            history: boolean;
+            /**
+             * @description off: nothing is written. Once it is on again, what was left out follows.
+             * @enum {string}
+             */
+            state: "on" | "off";
+            /** @description Whether a process is writing now. */
+            isWriting: boolean;
+            /** @description When something is to be written next; null where it is off. */
+            dueAt: number | null;
+            /** @description When everything that was due was there last. */
+            succeededAt: number | null;
+            /** @description The first attempt that failed since the last one that wrote something; null where it works. */
+            failingSince: number | null;
+            /** @description Why the last attempt failed, while it is failing. */
+            fault: string | null;
+            /** @description How far each list is. */
+            progress: {
+                /**
+                 * @description Which one.
+                 * @enum {string}
+                 */
+                list: "users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs";
+                /** @description Everything that came before this instant is there; of a list that is written whole, it is as it was then or later. */
+                writtenUntil: number | null;
+                /**
+                 * Format: int64
+                 * @description Rows of its files, all windows together.
+                 */
+                rows: number;
+                /**
+                 * Format: int64
+                 * @description Bytes of its files.
+                 */
+                bytes: number;
+            }[];
+            /**
+             * Format: int64
+             * @description When it was made.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description When a person changed it last.
+             */
+            changedAt: number;
+        };
+        SyncWindow: {
+            /**
+             * @description Which list.
+             * @enum {string}
+             */
+            list: "users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs";
+            /** @description Events from this instant on; null: all that were there, or a list that is whole. */
+            since: number | null;
+            /**
+             * Format: int64
+             * @description Events before this instant; for a list that is whole, its day (UTC).
+             */
+            until: number;
+            /** @description Where its files are, below the place of the sync. */
+            folder: string;
+            /**
+             * Format: int64
+             * @description How many files it has.
+             */
+            files: number;
+            /**
+             * Format: int64
+             * @description Rows in them.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description Bytes of them.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description When it was begun.
+             */
+            begunAt: number;
+            /** @description When its manifest was written; null while it is not complete. */
+            endedAt: number | null;
+        };
         System: {
             /**
              * Format: int64
@@ -9140,6 +9339,28 @@ export interface components {
                     since: number;
                 }[];
             };
+            /** @description Syncs that have failed three times in a row or more; none for those who may not see syncs. */
+            syncs: {
+                /**
+                 * Format: int64
+                 * @description How many there are, counted up to 1000.
+                 */
+                count: number;
+                /** @description The first 5 of them. */
+                items: {
+                    /** @description The sync. */
+                    id: string;
+                    /** @description Where it writes. */
+                    name: string;
+                    /** @description Why its files cannot be written. */
+                    fault: string;
+                    /**
+                     * Format: int64
+                     * @description The first attempt that failed, in epoch milliseconds.
+                     */
+                    since: number;
+                }[];
+            };
             /**
              * Format: int64
              * @description Messages of which nobody knows whether they left, counted up to 1000.
@@ -9292,7 +9513,7 @@ export interface components {
             /** @description What it is for, in words of people. */
             description: string | null;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /**
              * @description off: what happens meanwhile is not kept for it.
              * @enum {string}
@@ -9351,7 +9572,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "test";
+            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed" | "test";
             /**
              * Format: int64
              * @description When it happened.
@@ -18707,6 +18928,43 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    extractIdentities: {
+        parameters: {
+            query?: {
+                /** @description Only rows of this instant and later ones. */
+                since?: number | string;
+                /** @description Only rows of this instant and earlier ones. */
+                until?: number | string;
+            };
+            header?: never;
+            path: {
+                /** @description `csv`: a table for spreadsheets. `ndjson`: a JSON object per line. */
+                format: "csv" | "ndjson";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     extractRuns: {
         parameters: {
             query?: {
@@ -19516,6 +19774,17 @@ export interface operations {
                      *             "id": "text",
                      *             "name": "text",
                      *             "offBecause": "gone",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "syncs": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "name": "text",
+                     *             "fault": "text",
                      *             "since": 0
                      *           }
                      *         ]
@@ -22610,6 +22879,506 @@ export interface operations {
             500: components["responses"]["Internal"];
             501: components["responses"]["ManagedOnly"];
             503: components["responses"]["SourceUnavailable"];
+        };
+    };
+    listSyncs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "syncs": [
+                     *         {
+                     *           "id": "text",
+                     *           "lists": [
+                     *             "users"
+                     *           ],
+                     *           "format": "csv",
+                     *           "every": "hour",
+                     *           "to": {
+                     *             "folder": "text"
+                     *           },
+                     *           "history": true,
+                     *           "state": "on",
+                     *           "isWriting": true,
+                     *           "dueAt": 1768478400000,
+                     *           "succeededAt": 1768478400000,
+                     *           "failingSince": 1768478400000,
+                     *           "fault": "text",
+                     *           "progress": [
+                     *             {
+                     *               "list": "users",
+                     *               "writtenUntil": 1768478400000,
+                     *               "rows": 0,
+                     *               "bytes": 0
+                     *             }
+                     *           ],
+                     *           "createdAt": 0,
+                     *           "changedAt": 0
+                     *         }
+                     *       ],
+                     *       "folders": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSyncsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lists": [
+                 *         "events",
+                 *         "users"
+                 *       ],
+                 *       "format": "parquet",
+                 *       "every": "hour",
+                 *       "to": {
+                 *         "folder": "warehouse"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSyncBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sync": {
+                     *         "id": "text",
+                     *         "lists": [
+                     *           "users"
+                     *         ],
+                     *         "format": "csv",
+                     *         "every": "hour",
+                     *         "to": {
+                     *           "folder": "text"
+                     *         },
+                     *         "history": true,
+                     *         "state": "on",
+                     *         "isWriting": true,
+                     *         "dueAt": 1768478400000,
+                     *         "succeededAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "progress": [
+                     *           {
+                     *             "list": "users",
+                     *             "writtenUntil": 1768478400000,
+                     *             "rows": 0,
+                     *             "bytes": 0
+                     *           }
+                     *         ],
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSyncAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "too_many" | "no_folders" | "not_https" | "private_address" | "place_taken" | "not_writable";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sync. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sync": {
+                     *         "id": "text",
+                     *         "lists": [
+                     *           "users"
+                     *         ],
+                     *         "format": "csv",
+                     *         "every": "hour",
+                     *         "to": {
+                     *           "folder": "text"
+                     *         },
+                     *         "history": true,
+                     *         "state": "on",
+                     *         "isWriting": true,
+                     *         "dueAt": 1768478400000,
+                     *         "succeededAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "progress": [
+                     *           {
+                     *             "list": "users",
+                     *             "writtenUntil": 1768478400000,
+                     *             "rows": 0,
+                     *             "bytes": 0
+                     *           }
+                     *         ],
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSyncAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the sync. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the sync. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "off"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeSyncBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sync": {
+                     *         "id": "text",
+                     *         "lists": [
+                     *           "users"
+                     *         ],
+                     *         "format": "csv",
+                     *         "every": "hour",
+                     *         "to": {
+                     *           "folder": "text"
+                     *         },
+                     *         "history": true,
+                     *         "state": "on",
+                     *         "isWriting": true,
+                     *         "dueAt": 1768478400000,
+                     *         "succeededAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "progress": [
+                     *           {
+                     *             "list": "users",
+                     *             "writtenUntil": 1768478400000,
+                     *             "rows": 0,
+                     *             "bytes": 0
+                     *           }
+                     *         ],
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeSyncAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "no_keys" | "not_https" | "private_address" | "not_writable";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the sync. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sync": {
+                     *         "id": "text",
+                     *         "lists": [
+                     *           "users"
+                     *         ],
+                     *         "format": "csv",
+                     *         "every": "hour",
+                     *         "to": {
+                     *           "folder": "text"
+                     *         },
+                     *         "history": true,
+                     *         "state": "on",
+                     *         "isWriting": true,
+                     *         "dueAt": 1768478400000,
+                     *         "succeededAt": 1768478400000,
+                     *         "failingSince": 1768478400000,
+                     *         "fault": "text",
+                     *         "progress": [
+                     *           {
+                     *             "list": "users",
+                     *             "writtenUntil": 1768478400000,
+                     *             "rows": 0,
+                     *             "bytes": 0
+                     *           }
+                     *         ],
+                     *         "createdAt": 0,
+                     *         "changedAt": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunSyncAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "off";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSyncWindows: {
+        parameters: {
+            query?: {
+                /** @description Only windows of this list. */
+                list?: "users" | "identities" | "events" | "deliveries" | "sends" | "suppressions" | "runs";
+                /** @description How many of the latest to leave out. */
+                skip?: number;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the sync. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "windows": [
+                     *         {
+                     *           "list": "users",
+                     *           "since": 1768478400000,
+                     *           "until": 0,
+                     *           "folder": "text",
+                     *           "files": 0,
+                     *           "rows": 0,
+                     *           "bytes": 0,
+                     *           "begunAt": 0,
+                     *           "endedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSyncWindowsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUserMail: {

@@ -1,4 +1,3 @@
-import { csvInstant } from "@tidings/client/csv";
 import type { Delivery } from "../deliveries/schema.ts";
 import type { Column } from "./lines.pure.ts";
 
@@ -34,17 +33,17 @@ export const DELIVERY_EXTRACT_COLUMNS: readonly Column<FiledDelivery>[] = [
   ["variantId", ({ variantId }) => variantId],
   ["variantName", ({ variantName }) => variantName],
   ["state", ({ state }) => state],
-  ["queuedAt", ({ queuedAt }) => csvInstant(queuedAt)],
-  ["sentAt", ({ sentAt }) => csvInstant(sentAt)],
-  ["deliveredAt", ({ deliveredAt }) => csvInstant(deliveredAt)],
-  ["shownAt", ({ shownAt }) => csvInstant(shownAt)],
-  ["openedAt", ({ openedAt }) => csvInstant(openedAt)],
-  ["clickedAt", ({ clickedAt }) => csvInstant(clickedAt)],
-  ["dismissedAt", ({ dismissedAt }) => csvInstant(dismissedAt)],
-  ["bouncedAt", ({ bouncedAt }) => csvInstant(bouncedAt)],
-  ["complainedAt", ({ complainedAt }) => csvInstant(complainedAt)],
-  ["unsubscribedAt", ({ unsubscribedAt }) => csvInstant(unsubscribedAt)],
-  ["convertedAt", ({ convertedAt }) => csvInstant(convertedAt)],
+  ["queuedAt", ({ queuedAt }) => queuedAt, "instant"],
+  ["sentAt", ({ sentAt }) => sentAt, "instant"],
+  ["deliveredAt", ({ deliveredAt }) => deliveredAt, "instant"],
+  ["shownAt", ({ shownAt }) => shownAt, "instant"],
+  ["openedAt", ({ openedAt }) => openedAt, "instant"],
+  ["clickedAt", ({ clickedAt }) => clickedAt, "instant"],
+  ["dismissedAt", ({ dismissedAt }) => dismissedAt, "instant"],
+  ["bouncedAt", ({ bouncedAt }) => bouncedAt, "instant"],
+  ["complainedAt", ({ complainedAt }) => complainedAt, "instant"],
+  ["unsubscribedAt", ({ unsubscribedAt }) => unsubscribedAt, "instant"],
+  ["convertedAt", ({ convertedAt }) => convertedAt, "instant"],
 ];
 
 export const SEND_COLUMNS: readonly Column<FiledSend>[] = [
@@ -52,11 +51,11 @@ export const SEND_COLUMNS: readonly Column<FiledSend>[] = [
   ["address", ({ address }) => address],
   ["status", ({ status }) => status],
   ["reason", ({ reason }) => reason],
-  ["attempts", ({ attempts }) => attempts],
-  ["queuedAt", ({ queuedAt }) => csvInstant(queuedAt)],
-  ["sentAt", ({ sentAt }) => csvInstant(sentAt)],
-  ["deliveredAt", ({ deliveredAt }) => csvInstant(deliveredAt)],
-  ["bouncedAt", ({ bouncedAt }) => csvInstant(bouncedAt)],
-  ["code", ({ code }) => code],
+  ["attempts", ({ attempts }) => attempts, "number"],
+  ["queuedAt", ({ queuedAt }) => queuedAt, "instant"],
+  ["sentAt", ({ sentAt }) => sentAt, "instant"],
+  ["deliveredAt", ({ deliveredAt }) => deliveredAt, "instant"],
+  ["bouncedAt", ({ bouncedAt }) => bouncedAt, "instant"],
+  ["code", ({ code }) => code, "number"],
   ["response", ({ response }) => response],
 ];

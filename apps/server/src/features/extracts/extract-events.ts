@@ -1,4 +1,3 @@
-import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { userRef } from "../../domain/ids.ts";
 import { text } from "../../platform/http/contract/fields.ts";
@@ -8,13 +7,13 @@ import { list } from "./list.ts";
 import { since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
 
-const COLUMNS: readonly Column<ListedEvent>[] = [
+export const EVENT_COLUMNS: readonly Column<ListedEvent>[] = [
   ["id", ({ id }) => id],
-  ["ts", ({ ts }) => csvInstant(ts)],
+  ["ts", ({ ts }) => ts, "instant"],
   ["name", ({ name }) => name],
   ["endUserId", ({ endUserId }) => endUserId],
   ["externalUserId", ({ externalUserId }) => externalUserId],
-  ["props", ({ props }) => props],
+  ["props", ({ props }) => props, "json"],
   ["eventId", ({ eventId }) => eventId],
 ];
 
@@ -46,7 +45,7 @@ export const eventExtract = list(
     };
     return fileLines(
       format,
-      COLUMNS,
+      EVENT_COLUMNS,
       walk((progress: EventProgress | null) => nextEvents(db, projectId, chosen, progress)),
     );
   },

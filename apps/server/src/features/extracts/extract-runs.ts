@@ -1,4 +1,3 @@
-import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { uuidFor, uuidOf } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
@@ -6,23 +5,33 @@ import { text } from "../../platform/http/contract/fields.ts";
 import { type AgentRun, RunWriter } from "../runs/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
-import { findRunPlace, nextRuns } from "./runs-store.ts";
+import { findRunPlace, nextRuns, type RunPlace } from "./runs-store.ts";
 import { afterRow, campaignId, since, until } from "./schema.ts";
+import type { Table } from "./table.ts";
 import { walk } from "./walk.ts";
 
 const COLUMNS: readonly Column<AgentRun>[] = [
   ["id", ({ id }) => id],
-  ["createdAt", ({ createdAt }) => csvInstant(createdAt)],
+  ["createdAt", ({ createdAt }) => createdAt, "instant"],
   ["kind", ({ kind }) => kind],
   ["writtenBy", ({ writtenBy }) => writtenBy],
   ["goalId", ({ goalId }) => goalId],
   ["campaignId", ({ campaignId: id }) => id],
   ["rationale", ({ rationale }) => rationale],
-  ["input", ({ input }) => input],
-  ["output", ({ output }) => output],
-  ["seq", ({ chain }) => chain?.seq],
+  ["input", ({ input }) => input, "json"],
+  ["output", ({ output }) => output, "json"],
+  ["seq", ({ chain }) => chain?.seq, "number"],
   ["hash", ({ chain }) => chain?.hash],
 ];
+
+/** All runs. */
+export const runTable: Table<AgentRun, RunPlace> = {
+  columns: COLUMNS,
+  open:
+    async ({ db, projectId, now }) =>
+    (after) =>
+      nextRuns(db, projectId, { until: now }, after),
+};
 
 export const runExtract = list(
   {

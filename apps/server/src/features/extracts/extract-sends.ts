@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { nextSends } from "./deliveries-store.ts";
-import { SEND_COLUMNS } from "./delivery-columns.pure.ts";
+import { type FiledSend, SEND_COLUMNS } from "./delivery-columns.pure.ts";
 import { fileLines } from "./lines.pure.ts";
-import { list } from "./list.ts";
-import { pagesOfCampaigns } from "./of-campaigns.ts";
+import { type ListReading, list } from "./list.ts";
+import { type CampaignPlace, openByCampaign, placeBehind } from "./of-campaigns.ts";
 import { afterRow, campaignId, since, until } from "./schema.ts";
+import type { Table } from "./table.ts";
+import { walk } from "./walk.ts";
 
 const SendStatus = z.enum([
   "waiting",
@@ -15,6 +17,24 @@ const SendStatus = z.enum([
   "capped",
   "suppressed",
 ] as const);
+
+type Narrowed = Parameters<typeof openByCampaign>[1];
+
+const open = (
+  reading: ListReading,
+  { status, ...narrowed }: Narrowed & { status?: FiledSend["status"] | undefined },
+) =>
+  openByCampaign(reading, narrowed, async (campaign, queued, from) =>
+    campaign.channel === "email"
+      ? nextSends(reading.db, reading.projectId, campaign, { ...queued, status }, from)
+      : { rows: [], next: null },
+  );
+
+/** All mails of campaigns, as they are now. */
+export const sendTable: Table<FiledSend, CampaignPlace> = {
+  columns: SEND_COLUMNS,
+  open: (reading) => open(reading, {}),
+};
 
 export const sends = list(
   {
@@ -33,13 +53,8 @@ export const sends = list(
     }),
     errors: ["not_found"],
   },
-  async (reading, { status, ...narrowed }, format) => {
-    const { db, projectId } = reading;
-    const pages = await pagesOfCampaigns(reading, narrowed, async (campaign, queued, from) =>
-      campaign.channel === "email"
-        ? nextSends(db, projectId, campaign, { ...queued, status }, from)
-        : { rows: [], next: null },
-    );
-    return fileLines(format, SEND_COLUMNS, pages);
+  async (reading, { after, ...narrowed }, format) => {
+    const start = after === undefined ? null : await placeBehind(reading, after);
+    return fileLines(format, SEND_COLUMNS, walk(await open(reading, narrowed), start));
   },
 );

@@ -1,12 +1,12 @@
-import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
 import { text } from "../../platform/http/contract/fields.ts";
-import { nextSuppressions } from "../email/addresses/public.ts";
+import { nextSuppressions, type SuppressionPlace } from "../email/addresses/public.ts";
 import { type SuppressedAddress, SuppressedBy } from "../email/addresses/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
-import { list } from "./list.ts";
+import { type ListReading, list } from "./list.ts";
 import { campaignId, since, until } from "./schema.ts";
+import type { Table } from "./table.ts";
 import { walk } from "./walk.ts";
 
 const ROWS = 1_000;
@@ -16,13 +16,27 @@ type Row = z.input<typeof SuppressedAddress>;
 const COLUMNS: readonly Column<Row>[] = [
   ["address", ({ address }) => address],
   ["reason", ({ reason }) => reason],
-  ["suppressedAt", ({ suppressedAt }) => csvInstant(suppressedAt)],
+  ["suppressedAt", ({ suppressedAt }) => suppressedAt, "instant"],
   ["by", ({ by }) => by],
   ["campaignId", ({ campaign }) => campaign?.id],
   ["campaignName", ({ campaign }) => campaign?.name],
   ["endUserId", ({ user }) => user?.id],
   ["externalUserId", ({ user }) => user?.externalUserId],
 ];
+
+type Filter = Parameters<typeof nextSuppressions>[2];
+
+async function nextRows({ db, projectId }: ListReading, filter: Filter, after: SuppressionPlace | null) {
+  const { rows, next } = await nextSuppressions(db, projectId, filter, { after, limit: ROWS });
+  // The reasons are those that its room writes.
+  return { rows: rows.map((row): Row => ({ ...row, reason: SuppressedBy.parse(row.reason) })), next };
+}
+
+/** All addresses that get no mail. */
+export const suppressionTable: Table<Row, SuppressionPlace> = {
+  columns: COLUMNS,
+  open: async (reading) => (after) => nextRows(reading, { until: reading.now }, after),
+};
 
 export const suppressions = list(
   {
@@ -40,21 +54,17 @@ export const suppressions = list(
       q: text(320, 0).optional().describe("Only addresses that have this in them."),
     }),
   },
-  async ({ db, projectId, now }, { campaignId: campaign, q, until: last, ...narrowed }, format) => {
-    const filter = {
+  async (reading, { campaignId: campaign, q, until: last, ...narrowed }, format) => {
+    const filter: Filter = {
       ...narrowed,
       q: q === "" ? undefined : q,
-      until: Math.min(last ?? now, now),
+      until: Math.min(last ?? reading.now, reading.now),
       campaignId: campaign === undefined ? undefined : uuidFor("cmp", campaign),
     };
-    async function* pages() {
-      const read = walk((after: Parameters<typeof nextSuppressions>[3]["after"]) =>
-        nextSuppressions(db, projectId, filter, { after, limit: ROWS }),
-      );
-      // The reasons are those that its room writes.
-      for await (const rows of read)
-        yield rows.map((row): Row => ({ ...row, reason: SuppressedBy.parse(row.reason) }));
-    }
-    return fileLines(format, COLUMNS, pages());
+    return fileLines(
+      format,
+      COLUMNS,
+      walk((after: SuppressionPlace | null) => nextRows(reading, filter, after)),
+    );
   },
 );

@@ -1,6 +1,5 @@
-import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
-import { keyRef, uuidOf } from "../../domain/ids.ts";
+import { keyRef, type UserRef, uuidOf } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import { text } from "../../platform/http/contract/fields.ts";
 import { requireSegmentExpression } from "../audience/segments/public.ts";
@@ -11,21 +10,26 @@ import { type EndUser, visitorsOnly } from "../users/profiles/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { afterRow, since, until } from "./schema.ts";
+import type { Table } from "./table.ts";
 import { nextUsers } from "./users-store.ts";
 import { walk } from "./walk.ts";
 
 /** As many traits as one user may have: what stands in no column is in the last one. */
 const MOST_TRAIT_COLUMNS = 200;
 
+const IDENTITY: readonly Column<EndUser>[] = [
+  ["id", ({ id }) => id],
+  ["externalUserId", ({ externalUserId }) => externalUserId],
+  ["firstSeenAt", ({ firstSeenAt }) => firstSeenAt, "instant"],
+  ["lastSeenAt", ({ lastSeenAt }) => lastSeenAt, "instant"],
+  ["isVisitor", ({ isVisitor }) => isVisitor, "boolean"],
+];
+
 const columnsOf = (keys: readonly string[]): Column<EndUser>[] => {
   const known = new Set(keys);
   const others = (traits: EndUser["traits"]) => Object.entries(traits).filter(([key]) => !known.has(key));
   return [
-    ["id", ({ id }) => id],
-    ["externalUserId", ({ externalUserId }) => externalUserId],
-    ["firstSeenAt", ({ firstSeenAt }) => csvInstant(firstSeenAt)],
-    ["lastSeenAt", ({ lastSeenAt }) => csvInstant(lastSeenAt)],
-    ["isVisitor", ({ isVisitor }) => isVisitor],
+    ...IDENTITY,
     ...keys.map(
       (key): Column<EndUser> => [
         `traits.${key}`,
@@ -40,6 +44,18 @@ const columnsOf = (keys: readonly string[]): Column<EndUser>[] => {
       },
     ],
   ];
+};
+
+/** All users and visitors, as they are now. Its columns are the same whatever traits there are. */
+export const userTable: Table<EndUser, UserRef> = {
+  columns: [...IDENTITY, ["traits", ({ traits }) => traits, "json"]],
+  async open({ db, projectId, now }) {
+    const chosen = { expression: null, evaluatedAt: now, kind: "both", filter: { until: now } } as const;
+    return async (after) => {
+      const { rows, next } = await nextUsers(db, projectId, chosen, after);
+      return { rows: rows.map(toEndUser(now)), next };
+    };
+  },
 };
 
 export const userExtract = list(

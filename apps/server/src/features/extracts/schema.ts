@@ -14,6 +14,15 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson",
 };
 
+/** The kinds of files that a table is written as by a sync. */
+export const FILE_FORMATS = [...FORMATS, "parquet"] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+export const FILE_TYPES: Readonly<Record<FileFormat, string>> = {
+  ...CONTENT_TYPES,
+  parquet: "application/vnd.apache.parquet",
+};
+
 /** Filters that several lists have. */
 export const since = queryInstant.optional().describe("Only rows of this instant and later ones.");
 export const until = queryInstant.optional().describe("Only rows of this instant and earlier ones.");

@@ -11,6 +11,7 @@ import { activePeriods, countActive } from "../counting/usage/public.ts";
 import { adoptDeliveries, wasMet } from "../deliveries/public.ts";
 import { bringEvents, convertByPastEvents } from "../ingest/tracking/public.ts";
 import {
+  keepArrivals,
   keepFirstsForMerged,
   lockEventPage,
   moveRetired,
@@ -58,6 +59,8 @@ export async function moveEvents(
     ts,
   }));
   const outcomes = await bringEvents(app, clientOf(tx), events, now);
+  const moved = page.filter((_, index) => outcomes[index] === "recorded");
+  if (moved.length > 0) await keepArrivals(tx, projectId, user, moved);
   const isMore = ids.length === EVENTS_AT_ONCE;
   if (!isMore) await requireNoEvents(tx, projectId, visitor);
   // One that the user has already is the same event, whatever it says: its id names one occurrence of one person.

@@ -12,6 +12,7 @@ import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
 import { listTakenBack, readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
+import { listFailingSyncs } from "../syncs/public.ts";
 import { listFaultyWebhooks } from "../webhooks/public.ts";
 import { waitingItems } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
@@ -82,6 +83,20 @@ async function findFaultyWebhooks(
   }));
 }
 
+/** Syncs that fail. Where they write is for those who may see the page of syncs. */
+async function findFailingSyncs(
+  { db, projectId }: Pick<Launching, "db" | "projectId">,
+  role: PersonRole | null,
+): Promise<Waiting["syncs"]> {
+  const rows = reaches(role, "approver") ? await listFailingSyncs(db, projectId, MOST_COUNTED) : [];
+  return waitingItems(rows, ({ id, place, fault, failingSince }) => ({
+    id: apiId("sync", id),
+    name: place,
+    fault,
+    since: failingSince,
+  }));
+}
+
 export const getWaiting = endpoint(
   {
     id: "getWaiting",
@@ -133,6 +148,7 @@ export const getWaiting = endpoint(
         splits: waitingItems(splits, named),
         sources: waitingItems(failing, ({ id, reason }) => ({ id, reason })),
         webhooks: await findFaultyWebhooks(reading, role),
+        syncs: await findFailingSyncs(reading, role),
         unknownMails: await countUnknownSends(db, projectId, MOST_COUNTED),
         unattended: await findUnattended(reading),
         proposals: await findProposals(reading),

@@ -63,6 +63,12 @@ export const Waiting = z
         ),
       since: epochMs.describe("Since when it is off, in epoch milliseconds."),
     }).describe("Webhooks that a fault has switched off; none for those who may not see webhooks."),
+    syncs: ofKind({
+      id: text(128).describe("The sync."),
+      name: text(2_048).describe("Where it writes."),
+      fault: text(512, 0).describe("Why its files cannot be written."),
+      since: epochMs.describe("The first attempt that failed, in epoch milliseconds."),
+    }).describe("Syncs that have failed three times in a row or more; none for those who may not see syncs."),
     unknownMails: count.describe(
       `Messages of which nobody knows whether they left, counted up to ${MOST_COUNTED}.`,
     ),

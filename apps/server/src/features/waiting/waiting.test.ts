@@ -32,6 +32,7 @@ const CALM = {
   splits: NOTHING,
   sources: NOTHING,
   webhooks: NOTHING,
+  syncs: NOTHING,
   proposals: NOTHING,
   approvals: NOTHING,
   drafts: NOTHING,
@@ -83,6 +84,7 @@ describe("what waits for people", () => {
       splits: one(campaign(ids.split, "Two texts")),
       sources: one({ id: "web", reason: "The host answered 403." }),
       webhooks: NOTHING,
+      syncs: NOTHING,
       approvals: one(campaign(ids.approval, "Dark mode")),
       drafts: one(campaign(ids.draft, "Ready to go")),
       unattended: null,
@@ -128,6 +130,30 @@ describe("what waits for people", () => {
     assert.deepEqual(await waitingIn(project), CALM);
     await project.api.changeWebhook({ path: { id: gone }, body: { state: "on" } });
     assert.deepEqual((await approver.getWaiting()).webhooks, NOTHING);
+  });
+
+  it("are syncs that have failed three times, for those who may see them", async () => {
+    const project = await house.project();
+    const owner = await makePerson(house);
+    await giveRole(house, project.projectId, owner, "owner");
+    const owners = createPeopleClient(house.url, owner.headers(project.projectId));
+    const { sync } = await owners.createSync({
+      body: { lists: ["users"], format: "csv", every: "day", to: { folder: "waits" } },
+    });
+    const fail = (failures: number) =>
+      house.database.pool.query(
+        "update syncs set failures = $2, failing_since = $3, fault = 'The disk is full.' where id = $1",
+        [uuidFor("sync", sync.id), failures, house.now()],
+      );
+    const { client: approver } = await clientOf(house, project.projectId, "approver");
+    await fail(2);
+    assert.deepEqual((await approver.getWaiting()).syncs, NOTHING, "it may pass");
+    await fail(3);
+    assert.deepEqual((await approver.getWaiting()).syncs, {
+      count: 1,
+      items: [{ id: sync.id, name: "folder waits", fault: "The disk is full.", since: house.now() }],
+    });
+    assert.deepEqual(await waitingIn(project), CALM);
   });
 
   it("counts more than it names", async () => {

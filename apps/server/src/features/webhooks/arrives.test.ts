@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { createPeopleClient } from "@tidings/client";
 import { decideAs, leasedCampaign, mutate, PAUSE, propose } from "../../../test/agent.ts";
@@ -14,10 +16,11 @@ import { giveRole, makePerson } from "../../../test/people.ts";
 import { fakePostmark, type Saying } from "../../../test/provider-mail.ts";
 import { launchPush, MESSAGE, pushHouse, reachable } from "../../../test/push.ts";
 import { postReport } from "../../../test/reported-mail.ts";
+import { syncOwner } from "../../../test/syncs.ts";
 import { openBrowser, visitedProject } from "../../../test/visitors.ts";
 import { openReceiver, type Received, type Receiver } from "../../../test/webhooks.ts";
 import { visitorIdOf } from "../../domain/visitors.pure.ts";
-import { DAY_MS } from "../../platform/time/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../platform/time/clock.ts";
 import { liftSuppressions } from "../email/addresses/lift.ts";
 import { SUBSCRIBABLE, type WebhookType } from "./types.pure.ts";
 
@@ -457,6 +460,27 @@ const cases: Readonly<Record<WebhookType, () => Promise<void>>> = {
     );
     assert.deepEqual(about(messages, "user"), []);
     assert.deepEqual(about(messages, "address"), []);
+  },
+  async "sync.failed"() {
+    const all = await listened();
+    const owner = await syncOwner(house, all.project);
+    const { id } = await owner.create({ lists: ["users"], to: { folder: "told-of" } });
+    const folder = join(house.tidings.app.config.syncsFolder ?? "", "told-of");
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "in the way");
+    const came: number[] = [];
+    for (let failures = 1; failures <= 4; failures++) {
+      came.push(about(await arrived(all), "sync").length);
+      house.advance(HOUR_MS);
+    }
+    assert.deepEqual(came, [0, 0, 1, 1], "once, when it has failed three times in a row");
+    assert.deepEqual(
+      about(all.receiver.received, "sync").map(({ data }) => data),
+      [{ syncId: id, fault: "A file lies where a folder should be." }],
+    );
+    await rm(folder);
+    await arrived(all);
+    assert.equal((await owner.read(id)).failingSince, null);
   },
 };
 

@@ -180,6 +180,14 @@ export const ImportNews = z
   })
   .meta({ id: "ImportNews" });
 
+/** What a message says of a sync that could not write its files. */
+export const SyncNews = z
+  .object({
+    syncId: text(64).describe("`sync_…`."),
+    fault: text(LONG, 0).describe("Why the last attempt failed. It is tried again by itself."),
+  })
+  .meta({ id: "SyncNews" });
+
 /** What a message says that is only there to be seen. */
 export const TestNews = z
   .object({ text: text(LONG).describe("That a person requested it.") })
@@ -198,6 +206,7 @@ const NEWS = {
   proposal: ProposalNews,
   run: RunNews,
   import: ImportNews,
+  sync: SyncNews,
   test: TestNews,
 } as const satisfies Readonly<Record<string, z.ZodObject>>;
 

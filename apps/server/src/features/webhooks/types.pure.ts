@@ -26,6 +26,7 @@ export const WEBHOOK_TYPES = {
   "proposal.decided": "A person decided about a proposal.",
   "run.created": "An agent, or Tidings itself, wrote down what it did.",
   "import.ended": "A file was brought in, or could not be.",
+  "sync.failed": "A sync could not write its files, three times in a row.",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A type that webhooks subscribe to. */

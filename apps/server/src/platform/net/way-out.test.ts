@@ -57,16 +57,20 @@ after(() => dns.close());
 const terms = { dnsServer: dns.address, deadlineMs: DEADLINE_MS, keptBytes: KEPT };
 const strict = openWayOut({ ...terms, allowPrivate: false });
 const open = openWayOut({ ...terms, allowPrivate: true });
-const MESSAGE = { headers: { "content-type": "application/json" }, body: '{"a":"ä"}' };
+const MESSAGE = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: '{"a":"ä"}',
+} as const;
 
 const faultOf = async (url: string, way = open): Promise<string> => {
-  const reply = await way.post(new URL(url), MESSAGE);
+  const reply = await way.send(new URL(url), MESSAGE);
   assert.equal(reply.status, null, `${url} answers nothing that counts`);
   return reply.status === null ? reply.fault : "";
 };
 
 const replyOf = async (port: number) => {
-  const reply = await open.post(new URL(`http://127.0.0.1:${port}/hook`), MESSAGE);
+  const reply = await open.send(new URL(`http://127.0.0.1:${port}/hook`), MESSAGE);
   assert.ok(reply.status !== null, reply.status === null ? reply.fault : "");
   return { status: reply.status, body: reply.body.toString("latin1") };
 };
@@ -279,10 +283,10 @@ describe("a client that may reach this machine", () => {
     );
     dns.zone.set("loop.example.com", { addresses: ["127.0.0.1"] });
     for (const host of ["loop.example.com", "localhost", "127.0.0.1"]) {
-      const reply = await open.post(new URL(`http://${host}:${port}/hook`), MESSAGE);
+      const reply = await open.send(new URL(`http://${host}:${port}/hook`), MESSAGE);
       assert.equal(reply.status, 200, host);
     }
-    const nowhere = await open.post(new URL(`http://none.example.com:${port}/hook`), MESSAGE);
+    const nowhere = await open.send(new URL(`http://none.example.com:${port}/hook`), MESSAGE);
     assert.deepEqual(nowhere, { status: null, fault: "There is no such host." });
   });
 });

@@ -18,8 +18,16 @@ type Terms = Asking & { allowPrivate: boolean; deadlineMs: number; keptBytes: nu
  * sends nothing that others can read on the way, unless an operator allows that.
  */
 export type WayOut = {
-  /** Posts to an address, and follows no redirect. Never throws for what the other side does. */
-  post(url: URL, request: { headers: Record<string, string>; body: string }): Promise<WayOutReply>;
+  /** Sends a body to an address, and follows no redirect. Never throws for what the other side does. */
+  send(url: URL, request: WayOutRequest): Promise<WayOutReply>;
+};
+
+/** `signal` gives the request up before its deadline. */
+type WayOutRequest = {
+  method: "POST" | "PUT";
+  headers: Record<string, string>;
+  body: string | Buffer;
+  signal?: AbortSignal;
 };
 
 const MOST_WORDS = 300;
@@ -55,7 +63,7 @@ const lookupBy =
     );
   };
 
-type Sending = http.RequestOptions & { body: string; keptBytes: number };
+type Sending = http.RequestOptions & { body: string | Buffer; keptBytes: number };
 
 function send(url: URL, { body, keptBytes, ...options }: Sending): Promise<WayOutReply> {
   const { request } = url.protocol === "https:" ? https : http;
@@ -101,16 +109,17 @@ export function openWayOut({ allowPrivate, deadlineMs, keptBytes, ...asking }: T
   const find = allowPrivate ? anyAddresses : publicAddresses;
   const lookup = lookupBy((host) => find(host, asking));
   return {
-    async post(url, { headers, body }) {
+    async send(url, { method, headers, body, signal: givesUp }) {
       const { protocol, hostname } = url;
       if (protocol !== "http:" && protocol !== "https:")
         return { status: null, fault: "It is no web address." };
       if (!allowPrivate && protocol === "http:") return { status: null, fault: PLAIN };
       if (!allowPrivate && hostKind(hostname) === "private")
         return { status: null, fault: `${hostname} ${PRIVATE}` };
-      const signal = AbortSignal.timeout(deadlineMs);
+      const late = AbortSignal.timeout(deadlineMs);
+      const signal = givesUp === undefined ? late : AbortSignal.any([late, givesUp]);
       const length = { "content-length": String(Buffer.byteLength(body)) };
-      const sending = { method: "POST", headers: { ...headers, ...length }, agent: agents[protocol], signal };
+      const sending = { method, headers: { ...headers, ...length }, agent: agents[protocol], signal };
       const attempt = () => send(url, { ...sending, lookup, body, keptBytes });
       try {
         // A connection that was kept may have been closed by the other side just now: that says nothing of this request.

@@ -23,6 +23,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}crash/crash`, [...USERS, `${FEATURES}deliveries`]],
   [`${TEST}crash/intake`, [...USERS, `${FEATURES}intake`]],
   [`${TEST}crash/visitors`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}visitors`]],
+  [`${TEST}crash/syncs`, [...USERS, `${FEATURES}syncs`, `${FEATURES}extracts`]],
   [`${TEST}crash/webhooks`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}webhooks`]],
   [`${TEST}crash/`, SENDING],
   [
@@ -76,6 +77,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/dashboard-by-finger", [`${DASHBOARD}features/settings`, `${DASHBOARD}features/users`]],
   ["e2e/dashboard-connections", [`${DASHBOARD}features/connections`, `${FEATURES}intake`]],
   ["e2e/dashboard-webhooks", [`${DASHBOARD}features/webhooks`, `${FEATURES}webhooks`]],
+  ["e2e/dashboard-syncs", [`${DASHBOARD}features/syncs`, `${FEATURES}syncs`]],
   ["e2e/dashboard-figures", [DASHBOARD]],
   ["e2e/dashboard-pages", [DASHBOARD]],
   ...["agent", "approvals", "campaigns", "email", "events", "goals", "overview", "push"].map(

@@ -42,6 +42,12 @@ export const SLOW: readonly SlowFiles[] = [
     instead: BRIEF,
     isBrief: true,
   },
+  {
+    files: `${TEST}crash/syncs.test.ts`,
+    why: "kills servers while they write files",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,
@@ -104,6 +110,7 @@ export const SLOW: readonly SlowFiles[] = [
     why: "counts large tables in pieces",
     instead: "rollups.test.ts",
   },
+  { files: `${FEATURES}syncs/parts`, why: "writes large files", instead: "exactly-once.test.ts" },
   { files: `${FEATURES}erasure/races`, why: "plays random rounds", instead: "erasure.test.ts" },
   {
     files: `${FEATURES}ingest/observations/races`,

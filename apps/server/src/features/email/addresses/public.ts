@@ -3,7 +3,7 @@ export { decideSuppression } from "./decide.ts";
 export { readStopper } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";
 export { leaverWarnings } from "./leavers.ts";
-export { nextSuppressions } from "./list-store.ts";
+export { nextSuppressions, type SuppressionPlace } from "./list-store.ts";
 export { parseAddress } from "./rules.ts";
 export {
   type AddressChange,

@@ -10,8 +10,14 @@ import {
   firstEventFacts,
 } from "../../counting/rollups/public.ts";
 
-/** A stored event; `props` is JSON, `ts` epoch milliseconds. */
-export type StoredEvent = { eventId: string; name: string; props: string | null; ts: number };
+/** A stored event; `props` is JSON, `ts` when it happened and `recordedAt` when it arrived (epoch milliseconds). */
+export type StoredEvent = {
+  eventId: string;
+  name: string;
+  props: string | null;
+  ts: number;
+  recordedAt: number;
+};
 
 const eventsOf = (projectId: string, { lane, userKey }: UserRef) =>
   sql`lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}`;
@@ -50,7 +56,7 @@ export async function takeEvents(
   const { rows } = await sql<StoredEvent>`
     with ${gone} as (
       delete from ${t.events} where ${theirs} and event_id = any(${ids}::text[])
-      returning lane, project_id, event_id, name, props, ts
+      returning lane, project_id, event_id, name, props, ts, recorded_at
     ),
     fewer as (select name, count(*) as count from ${gone} group by name),
     lowered as (
@@ -62,8 +68,26 @@ export async function takeEvents(
       returning c.lane, c.project_id, c.name
     ),
     ${deltasCte(erasedEventFacts(gone), erasedFirstFacts(left)).ctes}
-    select event_id as "eventId", name, props::text as props, ts from ${gone} order by event_id`.execute(tx);
+    select event_id as "eventId", name, props::text as props, ts, recorded_at as "recordedAt" from ${gone} order by event_id`.execute(
+    tx,
+  );
   return rows;
+}
+
+/**
+ * Writes down that events of a user arrived when they did as a visitor's: who takes events out by that has each once. One that the user had
+ * already keeps its own.
+ */
+export async function keepArrivals(
+  tx: Db,
+  projectId: string,
+  user: UserRef,
+  events: readonly Pick<StoredEvent, "eventId" | "recordedAt">[],
+): Promise<void> {
+  await sql`
+    update ${t.events} e set recorded_at = moved.at
+    from unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ recordedAt }) => recordedAt)}::int8[]) moved (id, at)
+    where ${eventsOf(projectId, user)} and e.event_id = moved.id`.execute(tx);
 }
 
 /** Has the transaction run again where events of a user are left: another one wrote some meanwhile. */

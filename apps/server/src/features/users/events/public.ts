@@ -1,4 +1,5 @@
 export {
+  keepArrivals,
   keepFirstsForMerged,
   lockEventPage,
   moveRetired,

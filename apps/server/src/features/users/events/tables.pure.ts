@@ -7,7 +7,11 @@ declare module "../../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  events: { lies: "userKey", inertTimestamps: ["ts"], exported: { columns: { ...USER_KEY, props: "data" } } },
+  events: {
+    lies: "userKey",
+    inertTimestamps: ["ts"],
+    exported: { columns: { ...USER_KEY, props: "data", recorded_at: "cleared" } },
+  },
   eventCounts: {
     lies: "userKey",
     inertTimestamps: ["first_at", "retired_until"],

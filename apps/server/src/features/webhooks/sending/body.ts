@@ -74,6 +74,7 @@ function dataOf(row: LeasedRow, facts: SubjectFacts): Data {
     case "test":
       return { text: "This message was requested by a person, to see it arrive." };
     case "import":
+    case "sync":
       return { ...row.data };
     default:
       return { campaign: campaignOf(row, facts), ...row.data };

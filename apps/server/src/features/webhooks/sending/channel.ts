@@ -113,7 +113,7 @@ async function post(
     "user-agent": "Tidings-Webhooks",
     ...signedHeaders(secrets, { id: apiId("msg", leased.id), at, body }),
   };
-  const answer = await app.get(wayOut).post(url, { headers, body });
+  const answer = await app.get(wayOut).send(url, { method: "POST", headers, body });
   const ms = Math.round(performance.now() - begun);
   const reply: Reply =
     answer.status === null

@@ -658,6 +658,7 @@ export interface Events {
   name: string;
   projectId: string;
   props: unknown | null;
+  recordedAt: Generated<number>;
   ts: number;
   userKey: string;
 }
@@ -1390,6 +1391,45 @@ export interface SuppressionChanges {
   projectId: string;
 }
 
+export interface Syncs {
+  alertedAt: number | null;
+  beginsAt: number | null;
+  changedAt: number;
+  deletedAt: number | null;
+  destination: unknown;
+  dueAt: number;
+  every: string;
+  failingSince: number | null;
+  failures: Generated<number>;
+  fault: string | null;
+  format: string;
+  id: string;
+  leaseOwner: string | null;
+  lists: string[];
+  madeAt: number;
+  madeBy: string;
+  place: string;
+  projectId: string;
+  sealed: Buffer | null;
+  state: Generated<string>;
+  succeededAt: number | null;
+}
+
+export interface SyncWindows {
+  begunAt: number;
+  bytes: Generated<number>;
+  endedAt: number | null;
+  files: Generated<unknown>;
+  folder: string;
+  list: string;
+  projectId: string;
+  readTo: unknown | null;
+  rows: Generated<number>;
+  since: number | null;
+  syncId: string;
+  until: number;
+}
+
 export interface TraitKeys {
   key: string;
   projectId: string;
@@ -1638,6 +1678,8 @@ export interface DB {
   sourceRefs: SourceRefs;
   sources: Sources;
   suppressionChanges: SuppressionChanges;
+  syncs: Syncs;
+  syncWindows: SyncWindows;
   traitKeys: TraitKeys;
   traitValues: TraitValues;
   unseenDeliveries: UnseenDeliveries;

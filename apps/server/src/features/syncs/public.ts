@@ -1,0 +1,1 @@
+export { listFailingSyncs } from "./writing/turn-store.ts";
