@@ -8,7 +8,15 @@ import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { clientOf, makePerson } from "../apps/server/test/people.ts";
 import { cameIn } from "./dashboard.ts";
-import { addressIn, everyPage, fullProject, namesIn, untilLoaded, visitAll } from "./every-page.ts";
+import {
+  addressIn,
+  everyPage,
+  filesFolder,
+  fullProject,
+  namesIn,
+  untilLoaded,
+  visitAll,
+} from "./every-page.ts";
 import { faultsOf } from "./figures/account-for.ts";
 import { CONSTANT_TEXTS } from "./figures/no-figures.ts";
 import { FACTS, FACTS_OF_ALL, none } from "./figures/pages.ts";
@@ -25,6 +33,7 @@ const NOW = Date.UTC(2026, 9, 22, 10, 20);
 
 const { house, visitor } = testStage({
   dataDir: mirrorsFolder(),
+  syncsFolder: filesFolder(),
   limits: { ...defaultLimits, demoCustomers: CUSTOMERS },
 });
 

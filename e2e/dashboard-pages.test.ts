@@ -7,7 +7,15 @@ import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import { assertFaultless, assertFitsTablet, assertReflows, cameIn, complaintsOf } from "./dashboard.ts";
-import { addressIn, everyPage, fullProject, namesIn, untilLoaded, visitAll } from "./every-page.ts";
+import {
+  addressIn,
+  everyPage,
+  filesFolder,
+  fullProject,
+  namesIn,
+  untilLoaded,
+  visitAll,
+} from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
 /** Enough for everything that the month shows: a proposal, a claim, a split that is wrong. */
@@ -15,6 +23,7 @@ const CUSTOMERS = 650;
 
 const { house, visitor } = testStage({
   dataDir: mirrorsFolder(),
+  syncsFolder: filesFolder(),
   limits: { ...defaultLimits, demoCustomers: CUSTOMERS },
 });
 

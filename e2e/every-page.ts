@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
 import type { BrowserContext, Page as Tab } from "playwright-core";
 import type { Page } from "../apps/dashboard/src/platform/pages.ts";
 import { uuidFor } from "../apps/server/src/domain/ids.ts";
 import { fillMonth } from "../apps/server/src/features/demo/month/fill.ts";
 import { readImport } from "../apps/server/src/features/imports/public.ts";
+import { writeSync } from "../apps/server/src/features/syncs/writing/sync-loop.ts";
 import { launchedFromCode } from "../apps/server/test/from-code.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
 import { clientOf } from "../apps/server/test/people.ts";
@@ -61,9 +65,25 @@ async function waitingWebhook({ api }: TestProject): Promise<void> {
   await api.testWebhook({ path: { id: webhook.id } });
 }
 
+/** A folder to which syncs may write, which is removed at the end. Call at the top of a file. */
+export function filesFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tidings-syncs-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A sync that has written what is there, and has nothing to write for a day. */
+async function writtenSync(house: TestHouse, { projectId }: TestProject): Promise<void> {
+  const { client } = await clientOf(house, projectId, "owner");
+  const { sync } = await client.createSync({
+    body: { lists: ["events", "users"], format: "csv", every: "day", to: { folder: "warehouse" } },
+  });
+  await writeSync(house.tidings.app, projectId, uuidFor("sync", sync.id), new AbortController().signal);
+}
+
 /**
  * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, calls of
- * libraries, and a webhook.
+ * libraries, a webhook, and a sync. Its house has a folder for files.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -74,6 +94,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await triedFile(house, project);
   await sentByLibraries(project);
   await waitingWebhook(project);
+  await writtenSync(house, project);
   return project;
 }
 
@@ -101,6 +122,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { sources } = await client.listSources();
   const { imports } = await client.listImports();
   const { webhooks } = await client.listWebhooks();
+  const { syncs } = await client.listSyncs();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
   return {
     $goalId: one(goals, "goal").id,
@@ -112,6 +134,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     $sourceId: one(sources, "source").id,
     $importId: one(imports, "file that was tried").id,
     $webhookId: one(webhooks, "webhook").id,
+    $syncId: one(syncs, "sync").id,
     $campaignId: web,
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
     "push/campaigns/$campaignId": one(

@@ -7,6 +7,7 @@ import { deviceFacts, emailFacts, pushCampaignFacts, pushFacts } from "./channel
 import { connectionsFacts } from "./connections.ts";
 import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
 import { importFacts, importsFacts } from "./imports.ts";
+import { syncFacts } from "./syncs.ts";
 import { systemFacts } from "./system.ts";
 import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
@@ -365,6 +366,7 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   settings: settingsFacts,
   sources: sourcesFacts,
   "sources/$sourceId": sourceFacts,
+  "syncs/$syncId": syncFacts,
   system: systemFacts,
   usage: usageFacts,
   users: usersFacts,

@@ -15,6 +15,10 @@ const EXACT = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
+const YEAR_DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
+const SIZE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const KB = 1_024;
+
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 export const number = (value: number): string => NUMBER.format(value);
@@ -26,6 +30,11 @@ export const percent = (share: number): string => PERCENT.format(share);
 /** A difference (0.12): +12%. */
 export const change = (difference: number): string => CHANGE.format(difference);
 export const day = (at: number): string => DAY.format(at);
+/** With its year: Nov 29, 2026. */
+export const yearDay = (at: number): string => YEAR_DAY.format(at);
+/** Bytes of a small file: 1.23 KB. */
+export const size = (bytes: number): string =>
+  bytes < KB ? `${SIZE.format(bytes)} B` : `${SIZE.format(bytes / KB)} KB`;
 export const time = (at: number): string => plain(TIME.format(at));
 /** To the second. */
 export const exactTime = (at: number): string => plain(EXACT.format(at));

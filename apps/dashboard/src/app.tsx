@@ -21,6 +21,7 @@ import { device, push, pushCampaign } from "./features/push/pages.ts";
 import { editSegment, newSegment, segment, segments } from "./features/segments/pages.ts";
 import { settings } from "./features/settings/pages.ts";
 import { source, sources } from "./features/sources/pages.ts";
+import { sync, syncs } from "./features/syncs/pages.ts";
 import { system } from "./features/system/pages.ts";
 import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
@@ -68,6 +69,8 @@ const pages = [
   connections,
   webhooks,
   webhook,
+  syncs,
+  sync,
   people,
   usage,
   audit,

@@ -22,6 +22,7 @@ const CALM: Waiting = {
   splits: NOTHING,
   sources: NOTHING,
   webhooks: NOTHING,
+  syncs: NOTHING,
   proposals: NOTHING,
   approvals: NOTHING,
   drafts: NOTHING,
@@ -52,6 +53,7 @@ describe("what waits, as lines", () => {
       splits: one(campaign),
       sources: one({ id: "my web", reason: null }),
       webhooks: one({ id: "wh_1", name: "CRM", offBecause: "gone", since: 1 }),
+      syncs: one({ id: "sync_1", name: "folder lake", fault: "The disk is full.", since: 1 }),
       unattended: { ...campaign, since: 1, isApproved: false, count: 3, hasPolicy: true },
       proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
       approvals: one(campaign),
@@ -67,6 +69,7 @@ describe("what waits, as lines", () => {
         ["split", "campaigns/cmp_1", undefined],
         ["source", "sources/my%20web", undefined],
         ["webhook", "webhooks/wh_1", undefined],
+        ["sync", "syncs/sync_1", undefined],
         ["unknown", "email", { view: "unknown" }],
         ["unattended", "agent", undefined],
         ["proposal", "approvals/prop_1", undefined],
@@ -86,9 +89,10 @@ describe("what waits, as lines", () => {
       lines[6]?.text ?? "",
       /^CRM gets nothing since .+: it answered that it does not exist any more\.$/,
     );
-    assert.match(lines[7]?.text ?? "", /1,000 or more/);
+    assert.match(lines[7]?.text ?? "", /^Nothing is written to folder lake since .+: The disk is full\.$/);
+    assert.match(lines[8]?.text ?? "", /1,000 or more/);
     assert.match(
-      lines[8]?.text ?? "",
+      lines[9]?.text ?? "",
       /^“Sale” has waited for an agent since .+, and 2 more with it: no process has the role agent\.$/,
     );
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);

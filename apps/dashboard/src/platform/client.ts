@@ -25,13 +25,15 @@ export const isRefused = (error: unknown, status: number): error is TidingsError
 export const isFinal = (error: unknown): boolean =>
   error instanceof TidingsError && error.status < 500 && error.status !== 429;
 
+/** Which of several reasons a refusal has, as programs read it; null where it names none. */
+export function reasonOf(error: unknown): string | null {
+  if (!(error instanceof TidingsError) || typeof error.body !== "object" || error.body === null) return null;
+  return "reason" in error.body && typeof error.body.reason === "string" ? error.body.reason : null;
+}
+
 /** Whether a person has to sign in again before the server does this. */
 export const needsConfirmation = (error: unknown): boolean =>
-  isRefused(error, 403) &&
-  typeof error.body === "object" &&
-  error.body !== null &&
-  "reason" in error.body &&
-  error.body.reason === "confirm";
+  isRefused(error, 403) && reasonOf(error) === "confirm";
 
 /** How a refusal names a place in an audience: for programs. The form says it at the condition. */
 const PLACE_IN_AUDIENCE = /^expression\S* is not valid: /;

@@ -75,6 +75,8 @@ export const words = {
     host: "server",
     replayed: "messages sent again",
     types: "what it is about",
+    lists: "which lists",
+    every: "how often",
   } as Readonly<Record<string, string>>,
   keyKinds: { secret: "Secret key", publishable: "Publishable key", agent: "Agent key" } as Readonly<
     Record<string, string>

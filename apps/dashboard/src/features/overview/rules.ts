@@ -96,7 +96,8 @@ function unattendedLine({ unattended }: Waiting): WaitingLine[] {
 
 /** What waits for people as lines, what stops messages first. */
 export function waitingLines(waiting: Waiting): WaitingLine[] {
-  const { faults, breaches, splits, sources, webhooks, unknownMails, proposals, approvals, drafts } = waiting;
+  const { faults, breaches, splits, sources, webhooks, syncs, unknownMails, proposals, approvals, drafts } =
+    waiting;
   const campaignLine = (id: string): Pick<WaitingLine, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
@@ -159,6 +160,16 @@ export function waitingLines(waiting: Waiting): WaitingLine[] {
         text: words.webhook(name, words.webhookFaults[offBecause], timeOf(since)),
       }),
       "webhooks",
+    ),
+    ...linesOfKind(
+      "sync",
+      syncs,
+      ({ id, name, fault, since }) => ({
+        id,
+        path: `syncs/${id}`,
+        text: words.sync(name, fault, timeOf(since)),
+      }),
+      "syncs",
     ),
     ...unknownLine(unknownMails),
     ...unattendedLine(waiting),

@@ -103,6 +103,7 @@ export const words = {
     split: "Broken split",
     source: "Source",
     webhook: "Webhook off",
+    sync: "Sync fails",
     unknown: "Unknown mail",
     unattended: "Nobody at work",
     proposal: "Proposal",
@@ -117,6 +118,7 @@ export const words = {
     split: "See the split",
     source: "See the source",
     webhook: "See the webhook",
+    sync: "See the sync",
     unknown: "Settle",
     unattended: "See the agent",
     proposal: "Decide",
@@ -139,6 +141,7 @@ export const words = {
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
   webhook: (name: string, why: string, since: string) => `${name} gets nothing since ${since}: ${why}`,
+  sync: (name: string, why: string, since: string) => `Nothing is written to ${name} since ${since}: ${why}`,
   webhookFaults: {
     gone: "it answered that it does not exist any more.",
     failing: "nothing arrived there for five days.",

@@ -26,6 +26,7 @@ export const TYPE_GROUPS = [
   { group: "campaigns", topics: ["campaign", "guardrail"] },
   { group: "agent", topics: ["proposal", "run"] },
   { group: "imports", topics: ["import"] },
+  { group: "syncs", topics: ["sync"] },
 ] as const;
 export type TypeGroup = (typeof TYPE_GROUPS)[number]["group"];
 

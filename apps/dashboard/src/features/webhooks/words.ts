@@ -49,6 +49,7 @@ export const words = {
     campaigns: "Campaigns",
     agent: "Agent",
     imports: "Imports",
+    syncs: "Syncs",
   },
   groupsAbout: {
     deliveries: "As many messages as your campaigns have.",
@@ -57,6 +58,7 @@ export const words = {
     campaigns: null,
     agent: null,
     imports: null,
+    syncs: null,
   } as Readonly<Record<string, string | null>>,
   makeTitle: "Add a webhook",
   makeNow: "Add",

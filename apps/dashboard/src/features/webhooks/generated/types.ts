@@ -25,5 +25,6 @@ export const typeSentences = {
   "proposal.created": "An agent proposes something that a person decides.",
   "proposal.decided": "A person decided about a proposal.",
   "run.created": "An agent, or Tidings itself, wrote down what it did.",
-  "import.ended": "A file was brought in, or could not be."
+  "import.ended": "A file was brought in, or could not be.",
+  "sync.failed": "A sync could not write its files, three times in a row."
 } as const;
