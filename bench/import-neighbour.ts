@@ -1,40 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@tidings/client";
 import { type BenchFile, startFile, uploadFile } from "./import-files.ts";
-import { httpRequest, type Load, load } from "./load.ts";
-import { median, verdict } from "./report.ts";
+import { compareRequests, type Measured, measureRequests } from "./neighbour-requests.ts";
 
-/** Few enough that most of the machine is idle, as it is for a small server most of the time. */
-const CONNECTIONS = 2;
-/** The share of its requests that the neighbour keeps at least, and how much later its p99 may be. */
-const [LEAST, MOST_P99] = [0.7, 1.3];
-
-const KINDS = ["track", "messages"] as const;
-type Measured = Record<(typeof KINDS)[number], Load>;
 type Neighbour = { publishableKey: string };
 type Options = { port: number; rounds: number; seconds: number; neighbour: Neighbour; api: Client };
 
-let sequence = 0;
-
-/** The neighbour's requests, one kind after the other, so that neither disturbs the other. */
-async function measure({ port, seconds, neighbour: { publishableKey } }: Options): Promise<Measured> {
-  const drive = (request: () => string): Promise<Load> =>
-    load({ port, connections: CONNECTIONS, seconds, request });
-  const user = (): string => `user-${Math.floor(Math.random() * 1_000)}`;
-  const track = await drive(() =>
-    httpRequest(
-      "POST",
-      "/api/v1/track",
-      publishableKey,
-      `{"userId":"${user()}","event":"page_viewed","eventId":"e-${sequence++}"}`,
-    ),
-  );
-  const messages = await drive(() => httpRequest("GET", `/api/v1/messages?userId=${user()}`, publishableKey));
-  return { track, messages };
-}
-
-const line = (measured: Load): string =>
-  `${measured.requestsPerSecond.toFixed(0).padStart(6)}/s p99 ${measured.p99.toFixed(1).padStart(6)} ms`;
+const measure = ({ port, seconds, neighbour: { publishableKey } }: Options): Promise<Measured> =>
+  measureRequests({ port, seconds, publishableKey });
 
 /** Stops an import, and answers how many lines it brought in so far; null where it had ended before. */
 async function stopped(importing: Client, id: string): Promise<number | null> {
@@ -58,10 +31,7 @@ export async function measureNeighbour(
   await measure(options);
   for (const file of files) {
     const id = await uploadFile(importing, file);
-    const ratios = { track: { rate: [], p99: [] }, messages: { rate: [], p99: [] } } as Record<
-      (typeof KINDS)[number],
-      { rate: number[]; p99: number[] }
-    >;
+    const compared = compareRequests(`an import of ${file.kind}`);
     let before = 0;
     for (let round = 1; round <= options.rounds; round++) {
       const quiet = await measure(options);
@@ -71,23 +41,12 @@ export async function measureNeighbour(
       const took = (performance.now() - began) / 1_000;
       const lines = await stopped(importing, id);
       if (lines === null) throw new Error(`The file of ${file.kind} has ended: take more lines.`);
-      for (const kind of KINDS) {
-        const [one, other] = [beside[kind], quiet[kind]];
-        ratios[kind].rate.push(one.requestsPerSecond / other.requestsPerSecond);
-        ratios[kind].p99.push(one.p99 / other.p99);
-        console.log(
-          `${file.kind} round ${round}  ${kind.padEnd(8)} undisturbed ${line(other)}   beside the import ${line(one)}  ${JSON.stringify(one.statuses)}`,
-        );
-      }
+      compared.add(`${file.kind} round ${round}`, quiet, beside);
       console.log(
         `${file.kind} round ${round}  the import meanwhile: ${Math.round((lines - before) / took)} lines/s`,
       );
       before = lines;
     }
-    for (const kind of KINDS) {
-      const { rate, p99 } = ratios[kind];
-      verdict(`${kind} beside ${file.kind}, of its requests`, median(rate), LEAST);
-      verdict(`${kind} beside ${file.kind}, ${MOST_P99} / its p99 ratio`, MOST_P99 / median(p99), 1);
-    }
+    compared.judge();
   }
 }

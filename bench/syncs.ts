@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fillEvents, fillUsers } from "./filled.ts";
-import { httpRequest, type Load, load } from "./load.ts";
 import { loopReport } from "./loop-report.ts";
+import { compareRequests, measureRequests } from "./neighbour-requests.ts";
 import { startTidings } from "./processes.ts";
-import { median, verdict } from "./report.ts";
+import { median } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,8 +29,6 @@ const [EVENTS, USERS, ROUNDS, SECONDS] = [values.events, values.users, values.ro
 
 /** The event loop is to be free at least this often, in milliseconds of processor time. */
 const MOST_BLOCKED_MS = 25;
-/** The share of its requests that a neighbour keeps at least, and how much later its p99 may be. */
-const [LEAST, MOST_P99] = [0.7, 1.3];
 const HOUR_MS = 3_600_000;
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-syncs-"));
@@ -144,37 +142,12 @@ async function measureFormats(): Promise<void> {
     console.log(`${format.padEnd(8)} takes ${median(each).toFixed(2)} times as long as COPY`);
 }
 
-const KINDS = ["track", "messages"] as const;
-type Measured = Record<(typeof KINDS)[number], Load>;
-
-let sequence = 0;
-async function measureNeighbour(): Promise<Measured> {
-  const { port, publishableKey } = tidings;
-  const drive = (request: () => string): Promise<Load> =>
-    load({ port, connections: 2, seconds: SECONDS, request });
-  const user = (): string => `user-${Math.floor(Math.random() * 1_000)}`;
-  return {
-    track: await drive(() =>
-      httpRequest(
-        "POST",
-        "/api/v1/track",
-        publishableKey,
-        `{"userId":"${user()}","event":"page_viewed","eventId":"e-${sequence++}"}`,
-      ),
-    ),
-    messages: await drive(() => httpRequest("GET", `/api/v1/messages?userId=${user()}`, publishableKey)),
-  };
-}
-
-const line = ({ requestsPerSecond, p99 }: Load): string =>
-  `${requestsPerSecond.toFixed(0).padStart(6)}/s p99 ${p99.toFixed(1).padStart(6)} ms`;
+const measureNeighbour = () =>
+  measureRequests({ port: tidings.port, seconds: SECONDS, publishableKey: tidings.publishableKey });
 
 async function measureBeside(): Promise<void> {
   await measureNeighbour();
-  const ratios = { track: { rate: [], p99: [] }, messages: { rate: [], p99: [] } } as Record<
-    (typeof KINDS)[number],
-    { rate: number[]; p99: number[] }
-  >;
+  const compared = compareRequests("a sync");
   for (let round = 1; round <= ROUNDS; round++) {
     const quiet = await measureNeighbour();
     const id = await makeSync("events", "parquet");
@@ -187,20 +160,9 @@ async function measureBeside(): Promise<void> {
     console.log(
       `round ${round}  the sync: ${rows[0]?.rows ?? 0} rows are in files, ${rows[0]?.ended == null ? "more follow" : "which is all: take more"}`,
     );
-    for (const kind of KINDS) {
-      const [one, other] = [beside[kind], quiet[kind]];
-      ratios[kind].rate.push(one.requestsPerSecond / other.requestsPerSecond);
-      ratios[kind].p99.push(one.p99 / other.p99);
-      console.log(
-        `round ${round}  ${kind.padEnd(8)} undisturbed ${line(other)}   beside the sync ${line(one)}`,
-      );
-    }
+    compared.add(`round ${round}`, quiet, beside);
   }
-  for (const kind of KINDS) {
-    const { rate, p99 } = ratios[kind];
-    verdict(`${kind}, of its requests`, median(rate), LEAST);
-    verdict(`${kind}, ${MOST_P99} / its p99 ratio`, MOST_P99 / median(p99), 1);
-  }
+  compared.judge();
 }
 
 try {
