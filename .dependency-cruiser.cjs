@@ -139,6 +139,17 @@ module.exports = {
       to: { path: "^apps/" },
     },
     {
+      name: "what-starts-is-a-dependency",
+      comment:
+        "npm ci --omit=dev is enough for npm start: what the server and the builds before it import is under `dependencies` of their workspace.",
+      severity: "error",
+      from: { path: "^(apps|packages)/[^/]+/(bin/|src/|scripts/build\\.ts$)", pathNot: NOT_A_TEST },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "no-unresolved",
       comment: "An import that leads nowhere.",
       severity: "error",
@@ -148,7 +159,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: "/dist/",
+    exclude: "^(apps|packages)/[^/]+/dist/",
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
