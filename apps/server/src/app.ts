@@ -16,6 +16,7 @@ import {
   tables,
   tags,
 } from "./features.ts";
+import { buildMetric } from "./platform/build.ts";
 import { type CheckFinding, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
@@ -108,7 +109,7 @@ export function createTidings({
     () => database.pool.waitingCount,
   );
 
-  for (const each of [processMetrics, ...metrics]) app.get(each);
+  for (const each of [buildMetric, processMetrics, ...metrics]) app.get(each);
 
   for (const [name, pool] of [
     ["connections of requests", database.pool],

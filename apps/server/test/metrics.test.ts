@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { readBuild } from "../src/platform/build.ts";
 import { writeHeartbeat } from "../src/platform/loops/processes-store.ts";
 import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
 import { collectNodeMetrics } from "../src/platform/node-metrics.ts";
@@ -57,6 +58,16 @@ describe("the metrics of Node.js", () => {
     assert.ok((await read("")) >= 0);
     assert.ok((await read("_max")) >= 0.4, `max ${await read("_max")}`);
     assert.ok((await read("_min")) < 0.1, `min ${await read("_min")}`);
+  });
+});
+
+describe("/metrics", () => {
+  const house = testHouse();
+
+  it("says which version runs, and of which commit", async () => {
+    const { version, commit } = await readBuild();
+    const name = `tidings_build_info{version="${version}",commit="${commit ?? ""}"}`;
+    assert.deepEqual(await shown(house.url, [name]), { [name]: 1 });
   });
 });
 

@@ -12,6 +12,13 @@ export type Metrics = {
   gauges<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, number>>): void;
   /** Counts something by one label. */
   counter(name: string, help: string, label: string, values: readonly string[]): CountKind;
+  /** A gauge that is always 1, whose labels say something. */
+  info<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => Promise<Record<Label, string>>,
+  ): void;
   /** A queue whose length is read when it is scraped. */
   queue(name: string, length: () => number): void;
 };
@@ -141,6 +148,17 @@ export function createMetrics(steadyMs: () => number = () => performance.now()):
       const made = new Counter({ name, help, labelNames: [label], registers: [registry] });
       for (const value of values) made.inc({ [label]: value }, 0);
       return (kind) => made.inc({ [label]: kind });
+    },
+    info(name, help, labelNames, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        async collect() {
+          this.set(await read(), 1);
+        },
+      });
     },
     gauge(name, help, read) {
       new Gauge({

@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { createClient } from "@tidings/client";
 import { digest, findBundle, glance, type MadeFrom, readMade } from "../../bin/bundle.mjs";
+import { readBuild } from "../../src/platform/build.ts";
 import { cleanUp, done, keysOf, migratedDataDir, newDataDir, serve, stop, tidingsAlone } from "./spawned.ts";
 
 const ROOT = new URL("../../../..", import.meta.url).pathname;
@@ -133,7 +134,7 @@ describe("a checkout", () => {
       env: { ...process.env, NODE_V8_COVERAGE: coverage },
       cwd: copy,
     });
-    assert.equal(stdout, "0.1.0\n");
+    assert.equal(stdout, `${(await readBuild()).version}\n`);
     return loadedBy(coverage);
   }
 

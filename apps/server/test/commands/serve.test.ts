@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createClient, TidingsError } from "@tidings/client";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
+import { readBuild } from "../../src/platform/build.ts";
 import { isAlive } from "../../src/platform/db/embedded/postmaster.ts";
 import { refusal } from "../harness.ts";
 import {
@@ -83,7 +84,10 @@ describe("the server and its folder", () => {
       assert.ok(response.headers.get("x-request-id") && response.headers.get("x-api-version"), path);
       return response;
     };
-    assert.deepEqual(await (await page("/healthz")).json(), { ok: true });
+    assert.deepEqual(await (await page("/healthz")).json(), {
+      ok: true,
+      version: (await readBuild()).version,
+    });
     assert.deepEqual(await (await page("/readyz")).json(), { ok: true });
     assert.match(
       await (await page("/metrics")).text(),

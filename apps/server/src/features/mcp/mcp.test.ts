@@ -7,6 +7,7 @@ import { testHouse } from "../../../test/harness.ts";
 import { connect, type McpClient, post } from "../../../test/mcp.ts";
 import { png } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
+import { readBuild } from "../../platform/build.ts";
 import { snakeCase } from "../../platform/text/snake-case.ts";
 import { readResource } from "./resources.ts";
 import { MAX_CHARACTERS } from "./result.pure.ts";
@@ -39,6 +40,7 @@ describe("the list of tools", () => {
   it("is what the contracts say for the secret key, and tells what changes things and what overwrites them", async () => {
     const project = await house.project();
     const { client } = await connect(project, "/mcp", project.secretKey);
+    assert.equal(client.getServerVersion()?.version, (await readBuild()).version);
     const { tools } = await client.listTools();
     const all = offers.filter(({ keys }) => keys.includes("secret"));
     assert.deepEqual(

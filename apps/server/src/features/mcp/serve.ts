@@ -11,8 +11,8 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { build } from "../../platform/build.ts";
 import { Unkept } from "../../platform/http/body/body.ts";
-import { API_VERSION } from "../../platform/http/common-headers.ts";
 import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "../../platform/http/gateway.ts";
@@ -23,7 +23,7 @@ import { audiencesPage, listResources, readResource, resourceTemplates } from ".
 import { SERVER_INSTRUCTIONS } from "./tools.pure.ts";
 import { type Tool, toolsFor, toolsOf } from "./tools.ts";
 
-type Served = { tools: readonly Tool[]; page: () => Promise<string>; log: Log };
+type Served = { version: string; tools: readonly Tool[]; page: () => Promise<string>; log: Log };
 
 /** One for all requests: making one takes longer than a request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -36,12 +36,12 @@ const headerOf = ({ headers }: GatewayRequest, name: string): string | undefined
 
 /** The protocol's answers to one request: a server lives for one, so that any process can serve the next. */
 function createMcpServer(
-  { tools, page, log }: Served,
+  { version, tools, page, log }: Served,
   request: GatewayRequest,
   unkept: Unkept | null,
 ): Server {
   const server = new Server(
-    { name: "tidings", title: "Tidings", version: API_VERSION },
+    { name: "tidings", title: "Tidings", version },
     { capabilities: { tools: {}, resources: {} }, instructions: SERVER_INSTRUCTIONS, jsonSchemaValidator },
   );
   const { call, gone } = request;
@@ -128,6 +128,9 @@ export function openMcp(
 ): ReturnType<Gateway["open"]> {
   const tools = toolsOf(endpoints);
   const page = (): Promise<string> => app.get(audiencesPage);
-  return (request) =>
-    serve({ tools: toolsFor(tools, request.principal.keyKind, which), page, log: app.log }, request);
+  return async (request) => {
+    const { version } = await app.get(build);
+    const shown = toolsFor(tools, request.principal.keyKind, which);
+    return serve({ version, tools: shown, page, log: app.log }, request);
+  };
 }

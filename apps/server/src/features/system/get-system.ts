@@ -1,9 +1,8 @@
 import { statfs } from "node:fs/promises";
-import { type Build, readBuild } from "../../platform/build.ts";
+import { build } from "../../platform/build.ts";
 import { compareMigrations } from "../../platform/db/migrate.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { processes, STALE_MS } from "../../platform/loops/processes.ts";
-import { resource } from "../../platform/runtime.ts";
 import { SECOND_MS } from "../../platform/time/clock.ts";
 import { countSendingAcrossProjects } from "../email/sending/public.ts";
 import { countWaitingAcrossProjects } from "../push/sending/public.ts";
@@ -11,9 +10,6 @@ import { System } from "./schema.ts";
 import { listLargestTables, listProcesses, listTurns, readDatabase } from "./store.ts";
 
 const MOST_TABLES = 10;
-
-/** Read once: the code of a process does not change. */
-const build = resource((): Promise<Build> => readBuild());
 
 /** The disk on which a folder lies, or null where there is no such folder. */
 async function diskOf(path: string) {

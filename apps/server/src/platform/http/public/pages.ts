@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { build } from "../../build.ts";
 import { compareMigrations, schemaFault } from "../../db/migrate.ts";
 import type { App } from "../../runtime.ts";
 import { budgetHook } from "../budgets/address-budget.ts";
@@ -107,7 +108,7 @@ export function registerPages(server: FastifyInstance, app: App, documented: Doc
       return readFile(join(assets, name));
     });
   }
-  server.get("/healthz", () => ({ ok: true }));
+  server.get("/healthz", async () => ({ ok: true, version: (await app.get(build)).version }));
   const faultNow = readiness(app);
   server.get("/readyz", async (_request, reply) => {
     const fault = await faultNow();
