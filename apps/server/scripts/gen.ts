@@ -1,6 +1,6 @@
 /**
  * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, tables of the docs, what
- * the dashboard calls settings and says of webhooks, the sheets of statements. With --check it writes nothing and fails when a committed file differs.
+ * the dashboard calls settings and says of webhooks, THIRD-PARTY.md, the sheets of statements. With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
@@ -22,6 +22,7 @@ import { docsTables, withTable } from "./docs-tables.ts";
 import { dumpSchema } from "./dump-schema.ts";
 import { settingWords } from "./setting-words.ts";
 import { readSteps, staircaseText } from "./staircase.ts";
+import { type Lock, thirdPartyPage } from "./third-party.ts";
 import { webhookWords } from "./webhook-words.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -82,6 +83,7 @@ async function derived(pool: pg.Pool, connectionString: string, folder: string):
     ["openapi.json", `${JSON.stringify(openApiDocument({ endpoints, tags, outgoing }), null, 2)}\n`],
     ["ARCHITECTURE.md", await architecture()],
     ...(await docsPages()),
+    ["THIRD-PARTY.md", thirdPartyPage(JSON.parse(await readPage("package-lock.json")) as Lock)],
     ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
     ["apps/dashboard/src/features/webhooks/generated/types.ts", webhookWords()],
     ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
