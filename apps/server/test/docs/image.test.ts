@@ -67,7 +67,11 @@ describe("the image", () => {
     );
     assert.ok(sources.length > 1000);
     const ours = sources.filter((path) => !path.includes("node_modules/"));
-    const read = ["apps/server/migrations/0001_tenants.sql", "docs/audiences.md", "packages/web/package.json"];
+    const read = [
+      "apps/server/migrations/0001_tenants.sql",
+      "docs/audiences.md",
+      "packages/web/package.json",
+    ];
     for (const path of [...ours, ...read]) {
       assert.ok(!isIgnored(path), `${path} is ignored`);
       assert.ok(
