@@ -10,6 +10,7 @@ import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addImportFileCommands } from "./import-file.ts";
 import { addLaunchCommand } from "./launch-campaign.ts";
+import { addMoveCommand } from "./move.ts";
 import { addOperationCommand } from "./operations/add-operation-command.ts";
 import { addCallCommand } from "./operations/call.ts";
 import { addShowCommand } from "./show-approval.ts";
@@ -44,6 +45,7 @@ export function addCommands(program: Command): void {
   addDemoCommand(program);
   addImportFileCommands(program);
   addDoctorCommand(program);
+  addMoveCommand(program, ports);
   addCallCommand(program);
 
   program

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "./db/db.ts";
+import type { Db } from "./db/db.ts";
 import { lookAtOneProject, type OneProject } from "./db/one-project.ts";
 import { port } from "./runtime.ts";
 
@@ -42,22 +42,27 @@ export async function* recount(
 ): AsyncGenerator<CheckFinding> {
   const tx = await db.startTransaction().setIsolationLevel("repeatable read").execute();
   try {
-    await prepare(tx);
     if (project !== null) await lookAtOneProject(tx, project);
-    for (const { name, invariant, compares, countDifferences } of checks) {
-      const startedAt = performance.now();
-      const differences = await countDifferences(tx);
-      const milliseconds = Math.round(performance.now() - startedAt);
-      yield { name, invariant, compares, differences, milliseconds };
-    }
+    yield* recountIn(tx, checks);
   } finally {
     // Removes the views of one project, which are part of the transaction.
     await tx.rollback().execute();
   }
 }
 
+/** Runs checks one after the other in a transaction that the caller has open, and ends: they see what it wrote. */
+export async function* recountIn(tx: Db, checks: readonly Check[]): AsyncGenerator<CheckFinding> {
+  await prepare(tx);
+  for (const { name, invariant, compares, countDifferences } of checks) {
+    const startedAt = performance.now();
+    const differences = await countDifferences(tx);
+    const milliseconds = Math.round(performance.now() - startedAt);
+    yield { name, invariant, compares, differences, milliseconds };
+  }
+}
+
 /** Whole tables are joined here, by hashes that should fit into memory; compiling the statements costs more than it saves. */
-async function prepare(tx: Tx): Promise<void> {
+async function prepare(tx: Db): Promise<void> {
   await sql`set local work_mem = '128MB'`.execute(tx);
   await sql`set local jit = off`.execute(tx);
 }

@@ -1,1 +1,1 @@
-export { examine } from "./examine.ts";
+export { type Examined, examine, examineIn } from "./examine.ts";

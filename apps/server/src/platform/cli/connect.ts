@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError } from "../config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../db/db.ts";
 import { type Embedded, startEmbedded } from "../db/embedded/embedded.ts";
+import { requireNotMoved } from "../db/embedded/moved.ts";
 import { embeddedAddress, hasEmbedded } from "../db/embedded/place.ts";
 import { faultOf } from "../db/external/fault.ts";
 import { lostSettings } from "../db/external/lost-settings.ts";
 import {
   type DatabaseStanding,
   encodingWarning,
+  migrateFault,
   serveFault,
   useFault,
 } from "../db/external/standing.pure.ts";
@@ -53,12 +55,19 @@ type Theirs = { connection: OpenedDatabase; standing: DatabaseStanding };
 /**
  * The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated.
  * @param migrates whether what is missing is going to be applied
+ * @param setting what named the address, for refusals
  */
-async function connectTheirs(url: string, log: Log, opening: Opening, migrates: boolean): Promise<Theirs> {
+async function connectTheirs(
+  url: string,
+  log: Log,
+  opening: Opening,
+  migrates: boolean,
+  setting = "DATABASE_URL",
+): Promise<Theirs> {
   const theirs = connection({ connectionString: url }, null, log, opening);
   return orClose(theirs, async () => {
-    const standing = await standingOf(theirs.database.pool).catch((cause: unknown) => {
-      throw new ConfigError(`DATABASE_URL names a database that cannot be used: ${faultOf(cause)}.`, {
+    const standing = await standingOf(theirs.database.pool, setting).catch((cause: unknown) => {
+      throw new ConfigError(`${setting} names a database that cannot be used: ${faultOf(cause, setting)}.`, {
         cause,
       });
     });
@@ -111,6 +120,53 @@ export async function connectServer(config: Config, log: Log, launched: () => vo
   return theirs;
 }
 
+const OF_COMMANDS: Opening = { sizes: { pool: 3, hotPool: 1 }, ceilings: null };
+
+/** @throws ConfigError where no server has made its database yet */
+function requireData({ dataDir }: Config): void {
+  if (!hasEmbedded(dataDir))
+    throw new ConfigError(
+      `There is no data in ${dataDir}: set DATA_DIR (or DATABASE_URL) to what your server uses, or start it first.`,
+    );
+}
+
+/**
+ * For `move`: the embedded PostgreSQL, migrated, which no server and no other command uses until it is closed.
+ * @throws ConfigError where a server uses it
+ */
+export async function connectAloneTo(config: Config, log: Log): Promise<OpenedDatabase> {
+  requireData(config);
+  const embedded = await startEmbedded(config.dataDir, log, { alone: true });
+  if (embedded === null)
+    throw new ConfigError(
+      `A Tidings server or command is running on DATA_DIR ${config.dataDir}: stop it first, and start it again afterwards, on the new database.`,
+    );
+  const own = connection(embedded.address, embedded, log, OF_COMMANDS);
+  await orClose(own, () => migrate(own.database.pool));
+  return own;
+}
+
+/** The database that `move` fills, with what an operator should know about it, or null. */
+type MoveTarget = { opened: OpenedDatabase; warning: string | null };
+
+/**
+ * For `move`: the operator's PostgreSQL, migrated by a role that owns the tables.
+ * @param setting what named the address, for refusals
+ * @throws ConfigError where it cannot be used
+ */
+export async function connectTarget(url: string, setting: string, log: Log): Promise<MoveTarget> {
+  const { connection: opened, standing } = await connectTheirs(url, log, OF_COMMANDS, true, setting);
+  return orClose(opened, async () => {
+    const fault = migrateFault(standing);
+    if (fault !== null) throw new ConfigError(`${fault}. Nothing was changed.`);
+    await migrate(opened.database.pool);
+    const now = await standingOf(opened.database.pool, setting);
+    const unusable = serveFault(now);
+    if (unusable !== null) throw new ConfigError(`${unusable}.`);
+    return { opened, warning: encodingWarning(now) };
+  });
+}
+
 /** How long a command waits until the server that uses the folder is ready. */
 const STARTING_MS = 30_000;
 
@@ -130,17 +186,15 @@ export async function connectCommand(
   log: Log,
   { begins, migrates }: ConnectOptions,
 ): Promise<OpenedDatabase> {
-  const opening = { sizes: { pool: 3, hotPool: 1 }, ceilings: null };
+  const opening = OF_COMMANDS;
   if (config.databaseUrl !== null) {
     const { connection: theirs } = await connectTheirs(config.databaseUrl, log, opening, migrates === true);
     if (!migrates) await orClose(theirs, () => requireMigrated(theirs));
     return theirs;
   }
+  requireNotMoved(config.dataDir);
   // A mistyped folder must not become a new database.
-  if (!begins && !hasEmbedded(config.dataDir))
-    throw new ConfigError(
-      `There is no data in ${config.dataDir}: set DATA_DIR (or DATABASE_URL) to what your server uses, or start it first.`,
-    );
+  if (!begins) requireData(config);
   for (const until = Date.now() + STARTING_MS; ; await sleep(100)) {
     const embedded = await startEmbedded(config.dataDir, log);
     const opened = connection(embedded?.address ?? embeddedAddress(config.dataDir), embedded, log, opening);

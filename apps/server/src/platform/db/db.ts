@@ -40,7 +40,9 @@ export type Database = Access & {
 };
 
 /** Where PostgreSQL listens: a connection string, or the folder of a unix socket. */
-export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
+export type DatabaseAddress =
+  | { connectionString: string }
+  | { host: string; port?: number; user: string; database: string };
 
 /** What connections of a pool are set to, as `pg_settings` writes it: milliseconds and kilobytes as plain numbers. */
 export type PoolSettings = { name: string; pool: pg.Pool; wanted: Readonly<Record<string, string>> };

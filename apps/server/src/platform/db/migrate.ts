@@ -98,9 +98,12 @@ const tablesOf = (migrations: readonly Migration[]): string[] => [
   ),
 ];
 
-/** What the role of a pool finds in its database, before anything of Tidings is read there. */
-export const standingOf = async (pool: pg.Pool): Promise<DatabaseStanding> =>
-  readStanding(pool, tablesOf(await readMigrations()));
+/**
+ * What the role of a pool finds in its database, before anything of Tidings is read there.
+ * @param setting what named the database
+ */
+export const standingOf = async (pool: pg.Pool, setting = "DATABASE_URL"): Promise<DatabaseStanding> =>
+  readStanding(pool, tablesOf(await readMigrations()), setting);
 
 /** @throws ConfigError where something is missing that the role cannot apply */
 async function requireMigratable(pool: pg.Pool): Promise<void> {

@@ -1,16 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError, secretKeyOf } from "../config.ts";
+import { syncFolder, writeDurably } from "../durable-file.ts";
 import { makeFolder } from "../make-folder.ts";
 
 /** A sealed text cannot be opened: another key sealed it, or it was moved or altered. */
@@ -83,26 +75,6 @@ export function createSecrets(masterKey: Buffer): Secrets {
 }
 
 const KEY_FILE = "secret.key";
-
-/** Writes all of a file, down to the disk, open to its owner only. */
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 

@@ -48,6 +48,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}commands/guardrails`, [`${FEATURES}guardrails`]],
   [`${TEST}commands/identity`, [`${FEATURES}access`]],
   [`${TEST}commands/launch`, [`${FEATURES}launch`, `${FEATURES}sources/`]],
+  [`${TEST}commands/move`, ["apps/server/src/cli", `${FEATURES}system`]],
   [`${TEST}commands/people`, [`${FEATURES}people`]],
   [`${TEST}commands/project`, [`${FEATURES}access`, `${FEATURES}erasure`]],
   [`${TEST}commands/settings`, [`${FEATURES}settings`]],

@@ -88,6 +88,7 @@ export const SLOW: readonly SlowFiles[] = [
   { files: `${COMMANDS}export-import`, why: PROCESS, instead: "portable.test.ts" },
   { files: `${COMMANDS}identity`, why: PROCESS, instead: "perimeter.test.ts" },
   { files: `${COMMANDS}launch`, why: PROCESS, instead: "launch.test.ts" },
+  { files: `${COMMANDS}move`, why: PROCESS, instead: "moving.test.ts of platform/db" },
   { files: `${COMMANDS}serve`, why: PROCESS, instead: "environment.test.ts" },
   { files: `${TEST}docs/agent`, why: "a page that starts servers", instead: "runner.test.ts" },
   { files: `${TEST}docs/drafts`, why: "a page that starts servers", instead: "drafting.test.ts" },

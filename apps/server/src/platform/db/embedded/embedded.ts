@@ -10,6 +10,7 @@ import type { Log } from "../../log.ts";
 import type { DatabaseAddress } from "../db.ts";
 import { takeFolder } from "./claim.ts";
 import { makeFolders } from "./folders.ts";
+import { requireNotMoved } from "./moved.ts";
 import {
   assertReachable,
   DATABASE_USER,
@@ -31,6 +32,9 @@ import {
 /** A private PostgreSQL of this process, in `dataDir/postgres`. */
 export type Embedded = { address: DatabaseAddress; stop(): Promise<void> };
 
+/** The numbers in the names of sockets: where commands look beside a server, and where none does. */
+const COMMON_PORT = 5432;
+const ALONE_PORT = 5433;
 const START_TIMEOUT_MS = 60_000;
 const MAX_STARTS = 20;
 
@@ -92,6 +96,8 @@ export type EmbeddedOptions = {
   settings?: Readonly<Record<string, string>>;
   /** Called as soon as a process of PostgreSQL runs, long before it answers: what the caller does then, it does at the same time. */
   launched?: () => void;
+  /** Whether nothing else may connect for as long as it runs: then its socket has another name than the one where commands look. */
+  alone?: true;
 };
 
 type Child = PostmasterLaunch["options"];
@@ -152,16 +158,19 @@ async function startPostmaster(
 export async function startEmbedded(
   dataDir: string,
   log: Log,
-  { settings: given = {}, launched = () => undefined }: EmbeddedOptions = {},
+  { settings: given = {}, launched = () => undefined, alone }: EmbeddedOptions = {},
 ): Promise<Embedded | null> {
   const pgData = join(dataDir, "postgres");
   const owner = unprivilegedOwner(pgData);
   const sockets = socketFolder(dataDir);
-  const address = embeddedAddress(dataDir);
+  const port = alone === true ? ALONE_PORT : COMMON_PORT;
+  const address = { ...embeddedAddress(dataDir), port };
   makeFolders(dataDir, [sockets, pgData], owner);
   const claim = await takeFolder(sockets);
   if (claim === null) return null;
   try {
+    // Looked at under the claim: a move that was under way until now has ended. What is alone is a move, which looks for itself.
+    if (alone !== true) requireNotMoved(dataDir);
     const binaries = await findBinaries();
     assertReachable(pgData, owner, "DATA_DIR");
     assertReachable(binaries.postgres, owner, "the PostgreSQL that npm installed");
@@ -176,11 +185,11 @@ export async function startEmbedded(
       await stopPostmaster(orphan);
     }
     disownPidFile(join(pgData, "postmaster.pid"), owner);
-    disownPidFile(join(sockets, ".s.PGSQL.5432.lock"), owner);
+    disownPidFile(join(sockets, `.s.PGSQL.${port}.lock`), owner);
     if (!existsSync(join(pgData, "PG_VERSION")))
       await initialize(dataDir, binaries.initdb, owner, options, launched);
 
-    const settings = { ...SETTINGS, unix_socket_directories: sockets, ...given };
+    const settings = { ...SETTINGS, unix_socket_directories: sockets, port: String(port), ...given };
     const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const launch = { binary: binaries.postgres, args: ["-D", pgData, ...flags], options };
     const postmaster = await startPostmaster(launch, address, log, launched);

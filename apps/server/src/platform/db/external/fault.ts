@@ -69,18 +69,22 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "its certificate is for another name: name the host in DATABASE_URL as the certificate does",
 };
 
-/** What an operator does about an error of the database, or null where it is none that an operator can mend. */
-export function adviceOn(error: unknown): string | null {
+/**
+ * What an operator does about an error of the database, or null where it is none that an operator can mend.
+ * @param setting what named the database
+ */
+export function adviceOn(error: unknown, setting = "DATABASE_URL"): string | null {
   if (!(error instanceof Error)) return null;
   const [, byText] = BY_TEXT.find(([pattern]) => pattern.test(error.message)) ?? [];
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  return byText ?? (sqlState(error) === null ? BY_CODE[code] : BY_STATE[code]) ?? null;
+  const advice = byText ?? (sqlState(error) === null ? BY_CODE[code] : BY_STATE[code]) ?? null;
+  return advice?.replaceAll("DATABASE_URL", setting) ?? null;
 }
 
-/** Why the database cannot be used, in one line, with what to do where that is known. */
-export function faultOf(error: unknown): string {
+/** Why the database cannot be used, in one line, with what to do where that is known; `setting` is what named it. */
+export function faultOf(error: unknown, setting?: string): string {
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = (message || code || String(error)).replace(/\s+/g, " ");
-  const advice = adviceOn(error);
+  const advice = adviceOn(error, setting);
   return advice === null ? reason : `${reason}: ${advice}`;
 }

@@ -1,5 +1,7 @@
 /** What a role finds in a database before Tidings uses it. */
 export type DatabaseStanding = {
+  /** What named the database: DATABASE_URL, say. */
+  setting: string;
   role: string;
   database: string;
   /** As PostgreSQL numbers its versions: 150018. */
@@ -51,20 +53,20 @@ function resetOf({ role, database }: DatabaseStanding, name: string, source: str
 const otherOwners = ({ owners }: DatabaseStanding): string => owners.map(quoted).join(" and ");
 
 function closedFault(standing: DatabaseStanding): string | null {
-  const { role, database, closed, home } = standing;
+  const { role, database, closed, home, setting } = standing;
   if (closed.length === 0) return null;
   const schemas = `${quoted(home ?? "public")}, people`;
-  return `The role ${quoted(role)} may not read and write ${listed(closed)} in the database ${quoted(database)}: name the owner of the tables (${otherOwners(standing)}) in DATABASE_URL, or run there as a superuser: grant usage on schema ${schemas} to ${quoted(role)}; grant select, insert, update, delete on all tables in schema ${schemas} to ${quoted(role)}`;
+  return `The role ${quoted(role)} may not read and write ${listed(closed)} in the database ${quoted(database)}: name the owner of the tables (${otherOwners(standing)}) in ${setting}, or run there as a superuser: grant usage on schema ${schemas} to ${quoted(role)}; grant select, insert, update, delete on all tables in schema ${schemas} to ${quoted(role)}`;
 }
 
 function ownerFault(standing: DatabaseStanding): string | null {
-  const { role, database, owners, inheritsRights } = standing;
+  const { role, database, owners, inheritsRights, setting } = standing;
   if (owners.length === 0) return null;
   const inherit = inheritsRights ? [] : [`alter role ${quoted(role)} inherit`];
   const grants = [...inherit, ...owners.map((owner) => `grant ${quoted(owner)} to ${quoted(role)}`)].join(
     "; ",
   );
-  return `The tables in the database ${quoted(database)} belong to ${otherOwners(standing)}, and ${quoted(role)} may not change them: name ${otherOwners(standing)} in DATABASE_URL, or run as a superuser: ${grants}`;
+  return `The tables in the database ${quoted(database)} belong to ${otherOwners(standing)}, and ${quoted(role)} may not change them: name ${otherOwners(standing)} in ${setting}, or run as a superuser: ${grants}`;
 }
 
 /**
@@ -87,10 +89,10 @@ export function useFault(standing: DatabaseStanding, migrates: boolean): string 
 
 function writeFault(standing: DatabaseStanding): string | null {
   if (standing.isStandby)
-    return "The database of DATABASE_URL is a standby, which takes no writes: name the primary";
+    return `The database of ${standing.setting} is a standby, which takes no writes: name the primary`;
   if (!standing.isReadOnly) return null;
   const reset = resetOf(standing, "default_transaction_read_only", standing.readOnlyBy);
-  return `The database of DATABASE_URL takes no writes, because default_transaction_read_only is on${
+  return `The database of ${standing.setting} takes no writes, because default_transaction_read_only is on${
     reset === null
       ? `: turn it off where it comes from (${standing.readOnlyBy})`
       : `. Run as a superuser: ${reset}`

@@ -48,12 +48,17 @@ const STANDING = `
     (select rolinherit from pg_roles where rolname = current_user) as "inheritsRights"`;
 
 /**
- * What the role of DATABASE_URL finds in its database.
+ * What the role of an address finds in its database.
  * @param tables names of the tables of Tidings, of this version and of former ones
+ * @param setting what named the address
  */
-export async function readStanding(pool: pg.Pool, tables: readonly string[]): Promise<DatabaseStanding> {
-  const { rows } = await pool.query<DatabaseStanding>(STANDING, [tables]);
+export async function readStanding(
+  pool: pg.Pool,
+  tables: readonly string[],
+  setting: string,
+): Promise<DatabaseStanding> {
+  const { rows } = await pool.query<Omit<DatabaseStanding, "setting">>(STANDING, [tables]);
   const [standing] = rows;
   if (standing === undefined) throw new Error("The database says nothing of itself.");
-  return standing;
+  return { ...standing, setting };
 }
