@@ -27,6 +27,8 @@ describe("the system", () => {
     await opened(page);
     await page.getByRole("row", { name: /^Node\.js \d+/ }).waitFor();
     await page.getByRole("row", { name: /^Migrations \d+ applied/ }).waitFor();
+    await page.getByRole("row", { name: /^By itself No: set BACKUP_EVERY/ }).waitFor();
+    await page.getByRole("row", { name: "Newest There is none yet", exact: true }).waitFor();
     await page.getByText("It was not run from here yet.").waitFor();
     await page.getByRole("button", { name: "Run the doctor" }).press("Enter");
     await page.getByText("Waits for a process that works.").waitFor();

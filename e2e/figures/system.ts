@@ -41,6 +41,7 @@ export async function systemFacts({ truth, system }: View): Promise<Facts> {
           "Rows, about": rows === null ? "not counted yet" : number(rows),
         }),
       ),
+      ...row("By itself", { Value: "No: set BACKUP_EVERY, such as 1d, and start the server again" }),
       // Nothing is due in a month that was played to its end.
       "Mail that is due: 0",
       "Pushes that are due: 0",

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type DoctorRun, isUnfinished, secondsOf, wrongOf } from "../src/features/system/rules.ts";
+import {
+  type DoctorRun,
+  isBackupLate,
+  isUnfinished,
+  type System,
+  secondsOf,
+  wrongOf,
+} from "../src/features/system/rules.ts";
 import { sizeOf } from "../src/platform/sizes.ts";
 import { spanOf } from "../src/ui/texts/span.ts";
 
@@ -50,4 +57,19 @@ it("tells of a run of the doctor whether it goes on, what is wrong, and how long
     ["b"],
   );
   assert.equal(secondsOf(run), 3);
+});
+
+it("calls a backup late when two periods have passed since the newest one, or since the start where there is none", () => {
+  const now = 100 * MINUTE_MS;
+  const newest = { startedAt: now - 21 * MINUTE_MS, endedAt: now, bytes: 1, name: "tidings-1" };
+  const backups = { folder: "/b", everyMs: 10 * MINUTE_MS, keep: 7, count: 1, newest, fault: null };
+  const isLate = (its: Partial<NonNullable<System["backups"]>> | null, startedAt = 0): boolean =>
+    isBackupLate({ evaluatedAt: now, startedAt, backups: its && { ...backups, ...its } } as System);
+  assert.equal(isLate({}), true);
+  assert.equal(isLate({ everyMs: 11 * MINUTE_MS }), false);
+  assert.equal(isLate({}, now - MINUTE_MS), false);
+  assert.equal(isLate({ newest: null }), true);
+  assert.equal(isLate({ newest: null }, now - 19 * MINUTE_MS), false);
+  assert.equal(isLate({ everyMs: null }), false);
+  assert.equal(isLate(null), false);
 });

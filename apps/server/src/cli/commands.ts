@@ -5,6 +5,7 @@ import { addCommandGroups } from "../platform/cli/command-group.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { openApiDocument } from "../platform/http/openapi/document.ts";
 import { createPorts } from "../platform/runtime.ts";
+import { addBackupCommand } from "./backup.ts";
 import { addCheckCommand } from "./check-texts.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -45,6 +46,7 @@ export function addCommands(program: Command): void {
   addDemoCommand(program);
   addImportFileCommands(program);
   addDoctorCommand(program);
+  addBackupCommand(program, ports);
   addMoveCommand(program, ports);
   addCallCommand(program);
 

@@ -29,11 +29,13 @@ const ADVICE: Readonly<Record<CheckFinding["compares"], string>> = {
     "A push provider refuses a credential: its devices wait, and keep their tokens. The page Push of the dashboard says which one, since when and why; put another one.",
 };
 
-const lineOf = ({ differences, milliseconds, name }: CheckFinding): string =>
+/** A line about a check. */
+export const lineOf = ({ differences, milliseconds, name }: CheckFinding): string =>
   `${String(differences).padStart(8)}  ${String(milliseconds).padStart(7)} ms  ${name}`;
 
 /** The last lines of the output: the sum, and advice where it is needed. */
-function summary(found: readonly CheckFinding[], differences: number): string {
+export function summary(found: readonly CheckFinding[]): string {
+  const differences = found.reduce((sum, each) => sum + each.differences, 0);
   const seconds = found.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
   const kinds = new Set(found.filter((each) => each.differences > 0).map(({ compares }) => compares));
   return [
@@ -78,7 +80,7 @@ async function diagnose(wanted: string | null, json: boolean): Promise<number> {
       differences += finding.differences;
       if (!json) say(lineOf(finding));
     }
-    say(json ? { differences, checks: found } : summary(found, differences));
+    say(json ? { differences, checks: found } : summary(found));
   });
   return differences;
 }

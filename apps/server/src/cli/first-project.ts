@@ -1,11 +1,12 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../features/access/public.ts";
 import { pairLines, printable } from "../platform/cli/command.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { lockUntilCommit } from "../platform/db/transactions/lock.ts";
-import { makeFolder } from "../platform/make-folder.ts";
+import { writeDurably } from "../platform/files/durable-file.ts";
+import { makeFolder } from "../platform/files/make-folder.ts";
 
 /** The keys of a first project, and the file that keeps them in case the screen was missed; `file` is null where none could be written. */
 export type First = { keys: ProjectKeys; file: string | null };
@@ -18,13 +19,7 @@ function keepKeys(dataDir: string, keys: ProjectKeys): string | null {
   const path = join(dataDir, `keys-${keys.projectId}.txt`);
   try {
     makeFolder(dataDir);
-    const file = openSync(path, "wx", 0o600);
-    try {
-      writeSync(file, `${pairLines(keys)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeDurably(path, `${pairLines(keys)}\n`);
     return path;
   } catch {
     return null;

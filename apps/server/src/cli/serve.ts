@@ -1,3 +1,4 @@
+import { leaveBackups } from "../features/backups/public.ts";
 import { connectServer } from "../platform/cli/connect.ts";
 import type { Config } from "../platform/config.ts";
 import { hasEmbedded } from "../platform/db/embedded/place.ts";
@@ -25,6 +26,7 @@ async function serveUntil(stopRequest: Promise<string>, config: Config, log: Log
   const secrets = createSecrets(loadSecretKey(config));
   if (config.databaseUrl === null && !hasEmbedded(config.dataDir))
     console.log(`Making the database in ${config.dataDir}: that takes some seconds, this once.`);
+  if (config.databaseUrl === null) await leaveBackups(config.dataDir);
   const launch = Promise.withResolvers<void>();
   const connecting = connectServer(config, log, launch.resolve);
   await Promise.race([launch.promise, connecting]);

@@ -7,6 +7,7 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./net/smtp-url.ts";
 import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "./net/trusted-proxies.ts";
 import { withoutMark } from "./text/byte-order-mark.ts";
+import { DAY_MS, HOUR_MS } from "./time/clock.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}
@@ -42,6 +43,10 @@ function isDnsServer(text: string): boolean {
 
 /** Requests to a provider carry its credentials, so they need TLS. */
 const providerUrl = z.url({ protocol: /^https$/, error: "must be an https:// address" });
+
+/** `6h` or `1d` in milliseconds. */
+const periodOf = (text: string): number =>
+  Number.parseInt(text, 10) * (text.endsWith("d") ? DAY_MS : HOUR_MS);
 
 const PORT_RULE = "must be a port, a whole number from 0 to 65535";
 
@@ -116,6 +121,17 @@ const Environment = z.object({
   WEBHOOKS_PRIVATE: z.enum(["0", "1"]).optional(),
   SYNCS_PRIVATE: z.enum(["0", "1"]).optional(),
   SYNCS_FOLDER: z.string().optional(),
+  BACKUP_EVERY: z
+    .string()
+    .regex(/^[1-9]\d{0,3}[hd]$/, "must be hours or days, such as 6h or 1d")
+    .transform(periodOf)
+    .optional(),
+  BACKUP_KEEP: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, "must be a whole number from 1 to 9999")
+    .transform(Number)
+    .default(7),
+  BACKUP_FOLDER: z.string().optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   LOG_FILE: z.string().optional(),
@@ -195,6 +211,15 @@ export type Config = {
   syncsPrivate: boolean;
   /** Absolute path of the folder below which syncs write, where their project chooses a folder; null where none may. */
   syncsFolder: string | null;
+  /** Backups of the embedded database. */
+  backups: {
+    /** How often the server makes one, in milliseconds; null means never. */
+    everyMs: number | null;
+    /** How many of those stay. */
+    keep: number;
+    /** Absolute path of the folder in which they lie. */
+    folder: string;
+  };
   /** Whether nothing but this machine can reach the server. */
   isPrivate: boolean;
   /** Whether this server shows the demo shop. */
@@ -232,6 +257,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(
       "AGENT_API_URL is missing: an agent without the role api needs to know where the API is",
     );
+  if (e.BACKUP_EVERY !== undefined && e.DATABASE_URL !== undefined)
+    throw new ConfigError(
+      "BACKUP_EVERY is for the embedded database: with DATABASE_URL, pg_dump or your provider makes backups (docs/backup.md)",
+    );
+  if (e.BACKUP_EVERY !== undefined && !e.ROLES.includes("worker"))
+    throw new ConfigError("BACKUP_EVERY needs the role worker: backups are made by a process that works");
   const isPrivate =
     isLoopback(e.HOST) && (e.PUBLIC_URL === undefined || isLoopback(new URL(e.PUBLIC_URL).hostname));
   return {
@@ -258,6 +289,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     webhooksPrivate: e.WEBHOOKS_PRIVATE === undefined ? isPrivate : e.WEBHOOKS_PRIVATE === "1",
     syncsPrivate: e.SYNCS_PRIVATE === undefined ? isPrivate : e.SYNCS_PRIVATE === "1",
     syncsFolder: syncsFolderOf(e),
+    backups: {
+      everyMs: e.BACKUP_EVERY ?? null,
+      keep: e.BACKUP_KEEP,
+      folder: resolve(e.BACKUP_FOLDER ?? resolve(e.DATA_DIR, "backups")),
+    },
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",
     logLevel: e.LOG_LEVEL,

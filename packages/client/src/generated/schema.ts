@@ -8482,6 +8482,53 @@ export interface components {
                  */
                 totalBytes: number;
             } | null;
+            /** @description Backups of the embedded database; null where it is the operator's own. */
+            backups: {
+                /** @description Where they lie, as an absolute path. */
+                folder: string;
+                /** @description How often this server makes one, in milliseconds; null where it makes none by itself. */
+                everyMs: number | null;
+                /**
+                 * Format: int64
+                 * @description How many of those stay.
+                 */
+                keep: number;
+                /**
+                 * Format: int64
+                 * @description How many of this database are in the folder.
+                 */
+                count: number;
+                /** @description The newest one; null where there is none. */
+                newest: {
+                    /**
+                     * Format: int64
+                     * @description When it was begun, in epoch milliseconds: what was written before is in it.
+                     */
+                    startedAt: number;
+                    /**
+                     * Format: int64
+                     * @description When it was complete, in epoch milliseconds.
+                     */
+                    endedAt: number;
+                    /**
+                     * Format: int64
+                     * @description Its size.
+                     */
+                    bytes: number;
+                    /** @description Its folder. */
+                    name: string;
+                } | null;
+                /** @description The last attempt of the process that answers, where it failed. */
+                fault: {
+                    /**
+                     * Format: int64
+                     * @description When that was, in epoch milliseconds.
+                     */
+                    at: number;
+                    /** @description Why, in sentences. */
+                    reason: string;
+                } | null;
+            } | null;
             /** @description The processes on this database. */
             processes: {
                 /**
@@ -22181,6 +22228,22 @@ export interface operations {
                      *         "path": "text",
                      *         "freeBytes": 0,
                      *         "totalBytes": 0
+                     *       },
+                     *       "backups": {
+                     *         "folder": "text",
+                     *         "everyMs": 1,
+                     *         "keep": 0,
+                     *         "count": 0,
+                     *         "newest": {
+                     *           "startedAt": 0,
+                     *           "endedAt": 0,
+                     *           "bytes": 0,
+                     *           "name": "text"
+                     *         },
+                     *         "fault": {
+                     *           "at": 0,
+                     *           "reason": "text"
+                     *         }
                      *       },
                      *       "processes": [
                      *         {

@@ -21,8 +21,15 @@ export const wrongOf = ({ findings }: DoctorRun): DoctorFinding[] =>
 export const secondsOf = ({ findings }: DoctorRun): number =>
   findings.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
 
-/** Commands that make a backup of this server's database. */
-export const backupLines = ({ database: { isEmbedded }, disk }: System): string =>
+/** A line that makes a backup of this server's database. */
+export const backupLines = ({ database: { isEmbedded } }: System): string =>
   isEmbedded
-    ? `# while the server is stopped\ncp -a "${disk?.path ?? "data"}" "backup-$(date +%F)"`
+    ? "npx tidings backup --check"
     : 'pg_dump --format=custom --file="tidings-$(date +%F).dump" "$DATABASE_URL"';
+
+/** Whether the newest backup is older than two of its periods, where the server makes them and has had the time for it. */
+export function isBackupLate({ backups, evaluatedAt, startedAt }: System): boolean {
+  if (backups === null || backups.everyMs === null) return false;
+  const newestAt = backups.newest?.startedAt ?? 0;
+  return evaluatedAt - Math.max(newestAt, startedAt) > 2 * backups.everyMs;
+}

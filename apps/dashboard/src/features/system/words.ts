@@ -70,15 +70,30 @@ export const words = {
   withIndexes: "Size with indexes",
 
   backup: "Backup",
-  backupUnknown:
-    "Tidings does not make backups by itself and keeps no record of yours: only you know when the last one was made.",
-  backupEmbedded:
-    "The database is embedded. Stop the server, copy DATA_DIR with owners and permissions, start it again. A copy that was made while it ran is of no use. The file secret.key in it belongs to the copy.",
+  backupOwnAbout:
+    "Tidings makes no backups of your own PostgreSQL and keeps no record of them: only you know when the last one was made.",
+  backupAbout:
+    "A whole copy of the embedded database, made while the server runs, in a folder that a server can be started from.",
   backupOwn:
     "Dump your PostgreSQL while the server runs, and keep SECRET_KEY beside the dump: without it no stored password opens.",
+  backupByItself: "By itself",
+  backupEvery: (span: string, keep: number) => `Every ${span}; the newest ${counted(keep, "stays", "stay")}`,
+  backupNever: "No: set BACKUP_EVERY, such as 1d, and start the server again",
+  backupNewest: "Newest",
+  backupNewestOf: (ago: string, time: string, size: string, name: string) =>
+    `${ago} ago (${time}), ${size}: ${name}`,
+  backupNone: "There is none yet",
+  backupFolder: "Folder",
+  backupFolderOf: (path: string, count: number) =>
+    count === 0 ? path : `${path}: ${counted(count, "backup")}`,
+  backupFailed: (time: string) => `The last attempt failed, ${time}`,
+  backupFailedAdvice: "It is tried again every ten minutes.",
+  backupLate: "The newest backup is older than it should be",
+  backupLateAdvice: "The server makes one as soon as it can. If this stays, the log of the server says why.",
   backupCommand: "Lines for a backup",
+  backupApart: "Keep copies on another machine too: a disk that fails takes with it what lies on it.",
   backupAfter:
-    "After a restore, run the doctor. A single project can be moved by npx tidings export and import.",
+    "After a restore, run the doctor. A single project moves by npx tidings export and import, and all of them into your own PostgreSQL by npx tidings move.",
 
   doctor: "Doctor",
   doctorAbout:

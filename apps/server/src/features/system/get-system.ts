@@ -1,9 +1,12 @@
 import { statfs } from "node:fs/promises";
+import { basename } from "node:path";
 import { build } from "../../platform/build.ts";
 import { compareMigrations } from "../../platform/db/migrate.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { processes, STALE_MS } from "../../platform/loops/processes.ts";
+import type { App } from "../../platform/runtime.ts";
 import { SECOND_MS } from "../../platform/time/clock.ts";
+import { type Backup, backupsOf, faultOfBackups } from "../backups/public.ts";
 import { countSendingAcrossProjects } from "../email/sending/public.ts";
 import { countWaitingAcrossProjects } from "../push/sending/public.ts";
 import { System } from "./schema.ts";
@@ -15,6 +18,28 @@ const MOST_TABLES = 10;
 async function diskOf(path: string) {
   const disk = await statfs(path).catch(() => null);
   return disk && { path, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+}
+
+const newestView = ({ startedAt, endedAt, bytes, path }: Backup) => ({
+  startedAt,
+  endedAt,
+  bytes,
+  name: basename(path),
+});
+
+/** What the operator's folder has of backups, and what became of the last attempt; null where PostgreSQL is the operator's own. */
+async function backupsView(app: App) {
+  if (app.config.databaseUrl !== null) return null;
+  const { folder, everyMs, keep } = app.config.backups;
+  const [newest, ...older] = await backupsOf(app);
+  return {
+    folder,
+    everyMs,
+    keep,
+    count: newest === undefined ? 0 : 1 + older.length,
+    newest: newest === undefined ? null : newestView(newest),
+    fault: faultOfBackups(app),
+  };
 }
 
 export const getSystem = endpoint(
@@ -52,6 +77,7 @@ export const getSystem = endpoint(
         migrations: { ...migrations, missing: missing.length },
       },
       disk: await diskOf(config.dataDir),
+      backups: await backupsView(app),
       processes: known.map((each) => ({ ...each, isThis: each.id === id })),
       turns: await listTurns(db),
       queues: {

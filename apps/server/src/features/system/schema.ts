@@ -66,6 +66,36 @@ const Table = z.object({
     .describe("About how many rows it has, as PostgreSQL last counted; null where it has not yet."),
 });
 
+const Backups = z.object({
+  folder: text(4_096).describe("Where they lie, as an absolute path."),
+  everyMs: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .describe("How often this server makes one, in milliseconds; null where it makes none by itself."),
+  keep: count.describe("How many of those stay."),
+  count: count.describe("How many of this database are in the folder."),
+  newest: z
+    .object({
+      startedAt: epochMs.describe(
+        "When it was begun, in epoch milliseconds: what was written before is in it.",
+      ),
+      endedAt: epochMs.describe("When it was complete, in epoch milliseconds."),
+      bytes: bytes.describe("Its size."),
+      name: text(255).describe("Its folder."),
+    })
+    .nullable()
+    .describe("The newest one; null where there is none."),
+  fault: z
+    .object({
+      at: epochMs.describe("When that was, in epoch milliseconds."),
+      reason: text(500).describe("Why, in sentences."),
+    })
+    .nullable()
+    .describe("The last attempt of the process that answers, where it failed."),
+});
+
 /** How the server is. */
 export const System = z
   .object({
@@ -101,6 +131,9 @@ export const System = z
       })
       .nullable()
       .describe("The disk of DATA_DIR; null where there is no such folder."),
+    backups: Backups.nullable().describe(
+      "Backups of the embedded database; null where it is the operator's own.",
+    ),
     processes: z.array(Process).max(1_000).describe("The processes on this database."),
     turns: z.array(Turn).max(1_000).describe("Work that one process at a time does."),
     queues: z.object({

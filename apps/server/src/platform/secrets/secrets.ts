@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqua
 import { existsSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError, secretKeyOf } from "../config.ts";
-import { syncFolder, writeDurably } from "../durable-file.ts";
-import { makeFolder } from "../make-folder.ts";
+import { writeDurably } from "../files/durable-file.ts";
+import { flushSync } from "../files/flush.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 /** A sealed text cannot be opened: another key sealed it, or it was moved or altered. */
 export class SealError extends Error {
@@ -74,7 +75,8 @@ export function createSecrets(masterKey: Buffer): Secrets {
   };
 }
 
-const KEY_FILE = "secret.key";
+/** The file in DATA_DIR that has the secret key, where SECRET_KEY is not set. */
+export const KEY_FILE = "secret.key";
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
@@ -91,7 +93,7 @@ function makeKeyFile(dataDir: string): void {
     rmSync(unfinished, { force: true });
   }
   // Sealed texts survive a power cut with the database, so their key must survive it too.
-  syncFolder(dataDir);
+  flushSync(dataDir);
 }
 
 function readKeyFile(dataDir: string): string {

@@ -43,6 +43,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}upgrade`, [...USERS, ...SENDING]],
   [`${TEST}commands/agent`, AGENT],
   [`${TEST}commands/approvals`, [`${FEATURES}approvals`, `${FEATURES}agent/evaluations`]],
+  [`${TEST}commands/backup`, [`${FEATURES}backups`, "apps/server/src/cli"]],
   [`${TEST}commands/email`, [`${FEATURES}email/`]],
   [`${TEST}commands/export-import`, [`${FEATURES}portable`]],
   [`${TEST}commands/guardrails`, [`${FEATURES}guardrails`]],

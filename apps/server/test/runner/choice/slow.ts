@@ -80,6 +80,7 @@ export const SLOW: readonly SlowFiles[] = [
   { files: `${TEST}cost/`, why: "sends the most expensive requests", instead: BRIEF, isBrief: true },
   { files: `${COMMANDS}agent`, why: PROCESS, instead: "runner.test.ts of agent/runner" },
   { files: `${COMMANDS}approvals`, why: PROCESS, instead: "approvals.test.ts" },
+  { files: `${COMMANDS}backup`, why: PROCESS, instead: "backup-loop.test.ts of features/backups" },
   { files: `${COMMANDS}copied-folder`, why: PROCESS, instead: "processes.test.ts" },
   { files: `${COMMANDS}database`, why: PROCESS, instead: "migrate.test.ts, and every run" },
   { files: `${COMMANDS}demo`, why: PROCESS, instead: "tests of features/demo" },

@@ -1,32 +1,12 @@
-import { constants } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { diskFaultOf } from "../../../platform/files/disk-fault.ts";
+import { flush } from "../../../platform/files/flush.ts";
 import { type OpenPlace, PlaceFault } from "./place.ts";
-
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: "The server may not write there.",
-  EROFS: "The disk is read-only.",
-  ENOSPC: "The disk is full.",
-  EDQUOT: "The disk is full.",
-  ENOTDIR: "A file lies where a folder should be.",
-  EEXIST: "A file lies where a folder should be.",
-  EISDIR: "A folder lies where a file should be.",
-};
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
 
-const faultOf = (cause: unknown): PlaceFault =>
-  new PlaceFault(WORDS[codeOf(cause)] ?? `The file cannot be written (${codeOf(cause)}).`, { cause });
-
-/** Has the names in a folder stay, whatever happens to the machine. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
+const faultOf = (cause: unknown): PlaceFault => new PlaceFault(diskFaultOf(cause), { cause });
 
 async function write(path: string, data: Buffer, flags: "w" | "wx"): Promise<void> {
   const file = await open(path, flags, 0o640);
@@ -47,7 +27,7 @@ export const openFolder = (root: string): OpenPlace => ({
       await mkdir(folder, { recursive: true });
       await write(`${target}.part`, data, "w");
       await rename(`${target}.part`, target);
-      await syncFolder(folder);
+      await flush(folder);
     } catch (cause) {
       throw faultOf(cause);
     }

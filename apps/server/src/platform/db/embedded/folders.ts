@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { ConfigError } from "../../config.ts";
-import { makeFolder } from "../../make-folder.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import type { PostgresUser } from "./place.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../../config.ts";
-import { syncFolder, writeDurably } from "../../durable-file.ts";
+import { writeDurably } from "../../files/durable-file.ts";
+import { flushSync } from "../../files/flush.ts";
 
 const Move = z.object({
   to: z.string(),
@@ -44,13 +45,13 @@ export function writeMove(dataDir: string, move: Move): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
-  syncFolder(dataDir);
+  flushSync(dataDir);
 }
 
 /** Makes the data of a folder its own again. */
 export function forgetMove(dataDir: string): void {
   rmSync(moveFile(dataDir), { force: true });
-  syncFolder(dataDir);
+  flushSync(dataDir);
 }
 
 /** Why a folder is not served any more, and what to do. */

@@ -9,6 +9,7 @@ const LOCKS = {
   demoShop: 7_403_003,
   applyDeltas: 7_403_004,
   demoMonth: 7_403_005,
+  backUp: 7_403_006,
 } as const;
 
 /** The work for which an advisory lock is taken. */
@@ -42,6 +43,14 @@ export async function lockProjectUntilCommit(
 export async function tryLockProjectUntilCommit(tx: Db, name: LockName, projectId: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${LOCKS[name]}::int4, hashtext(${projectId})) as taken`.execute(tx);
+  return rows[0]?.taken ?? false;
+}
+
+/** Takes the lock for as long as the connection is open, without waiting: answers whether it did. */
+export async function tryLockConnection(client: pg.Client, name: LockName): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
+    LOCKS[name],
+  ]);
   return rows[0]?.taken ?? false;
 }
 

@@ -10,13 +10,3 @@ export function writeDurably(path: string, text: string): void {
     closeSync(file);
   }
 }
-
-/** Brings to the disk which files a folder has. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
