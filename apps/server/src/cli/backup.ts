@@ -13,6 +13,7 @@ import type { App } from "../platform/runtime.ts";
 import { secretsOnUse } from "../platform/secrets/secrets.ts";
 import { SECOND_MS, systemClock } from "../platform/time/clock.ts";
 import { lineOf, summary } from "./doctor.ts";
+import { withSignals } from "./signals.ts";
 
 const HELP = `
 Works beside a running server, which goes on serving, and alone. Each backup is a folder in DIR, and is there as a whole or not at all. It
@@ -26,18 +27,14 @@ Exit codes:
 /** Beside a server it works for a quarter of the time. */
 const REST = 3;
 const STOPPED = "No backup was made: it was stopped.";
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Aborts when the process is to end, so that no half of a backup stays on the disk. */
-async function untilSignal<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function untilSignal<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new ConfigError(STOPPED));
-  for (const signal of SIGNALS) process.once(signal, stop);
-  try {
-    return await act(stopping.signal);
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
-  }
+  return withSignals(
+    () => stopping.abort(new ConfigError(STOPPED)),
+    () => act(stopping.signal),
+  );
 }
 
 type BackupOptions = { keep?: number; check?: true; json?: true };

@@ -5,20 +5,13 @@ import { hasEmbedded } from "../platform/db/embedded/place.ts";
 import type { Log } from "../platform/log.ts";
 import { createSecrets, loadSecretKey } from "../platform/secrets/secrets.ts";
 import { tryAddress } from "./listening.ts";
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+import { withSignals } from "./signals.ts";
 
 /** Runs the server until SIGTERM or SIGINT, then drains: stop accepting, finish, close the database. */
 export async function serve(config: Config, log: Log): Promise<void> {
   const stopRequest = Promise.withResolvers<string>();
-  // A signal may come while the server starts: what was started by then is stopped in order.
-  for (const signal of SIGNALS) process.once(signal, stopRequest.resolve);
-  try {
-    await serveUntil(stopRequest.promise, config, log);
-  } finally {
-    // A start that was refused leaves nothing that a signal could stop in order: it ends the process from now on.
-    for (const signal of SIGNALS) process.off(signal, stopRequest.resolve);
-  }
+  // A signal may come while the server starts: what was started by then is stopped in order. A start that was refused leaves nothing to stop.
+  await withSignals(stopRequest.resolve, () => serveUntil(stopRequest.promise, config, log));
 }
 
 async function serveUntil(stopRequest: Promise<string>, config: Config, log: Log): Promise<void> {
