@@ -151,10 +151,11 @@ module.exports = {
     },
     {
       name: "no-unresolved",
-      comment: "An import that leads nowhere.",
+      comment:
+        "An import that leads nowhere. What the demo's page of a phone imports is made by the build, and served beside it.",
       severity: "error",
       from: {},
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: "^\\./device\\.js$" },
     },
   ],
   options: {

@@ -7,9 +7,9 @@ RUN npm ci --omit=dev
 # What only builds need goes: tools, a second Node.js, and what the pages are made from. It is struck out before the build, since the bundle is
 # one of exactly this package.json, and uninstalled after it.
 RUN npm pkg delete devDependencies --workspaces --include-workspace-root \
- && npm pkg delete dependencies --include-workspace-root --workspace @tidings/dashboard --workspace @tidings/web --workspace @tidings/bench \
+ && npm pkg delete dependencies --include-workspace-root --workspace @tidings/dashboard --workspace @tidings/web --workspace @tidings/device --workspace @tidings/bench \
  && npm pkg delete dependencies.esbuild --workspace @tidings/server \
- && node packages/web/scripts/build.ts && node apps/dashboard/scripts/build.ts && node apps/server/scripts/build.ts \
+ && node packages/web/scripts/build.ts && node packages/device/scripts/build.ts && node apps/dashboard/scripts/build.ts && node apps/server/scripts/build.ts \
  && npm prune --no-save \
  && npm sbom --sbom-format cyclonedx > sbom.cdx.json
 ARG COMMIT=""

@@ -87,7 +87,12 @@ describe("the demo's phone", () => {
     await reports.getByText("tap").waitFor();
     const { rows } = await house.database.pool.query(
       "select count(*)::int as taps from push_observations where kind = 'tap' and installation_id = $1",
-      [await page.evaluate(() => JSON.parse(localStorage.getItem("daybreak:phone") ?? "{}").installationId)],
+      [
+        await page.evaluate(() => {
+          const name = Object.keys(localStorage).find((each) => each.endsWith("tidings.device"));
+          return JSON.parse(localStorage.getItem(name ?? "") ?? "{}").id;
+        }),
+      ],
     );
     assert.deepEqual(rows, [{ taps: 1 }]);
   });

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
 import type { PublicAnswer, PublicRoute } from "../../platform/http/public/public-route.ts";
@@ -69,6 +70,24 @@ export const assets = Object.entries(ASSETS).map(([name, contentType]): PublicFi
   const [, file = ""] = name.split("/");
   return { path: `/demo/assets/${file}`, kept: "minutes", isServed, read: (app) => app.get(content) };
 });
+
+/** The device library, which the build has made. */
+const deviceLibrary = resource(async (): Promise<FileContent> => {
+  try {
+    const path = createRequire(import.meta.url).resolve("@tidings/device");
+    return { bytes: await readFile(path), contentType: "text/javascript; charset=utf-8" };
+  } catch (cause) {
+    throw new ApiError("unavailable", "The device library is not built: run npm run build.", { cause });
+  }
+});
+
+/** What the script of the phone imports. */
+export const deviceFile: PublicFile = {
+  path: "/demo/assets/device.js",
+  kept: "minutes",
+  isServed,
+  read: (app) => app.get(deviceLibrary),
+};
 
 const asJson = (value: unknown): FileContent => ({
   bytes: Buffer.from(JSON.stringify(value)),

@@ -1,10 +1,10 @@
-/** A phone with the shop's app, as its makers would write it: plain calls to Tidings, each of which may be repeated. */
+/** A phone with the shop's app, as its makers would write it with the device library. */
+import { openDevice } from "./device.js";
 
 const APP = { appId: "com.example.daybreak", platform: "ios", environment: "development" };
 const KEPT = "daybreak:phone";
 const LOOK_AGAIN_MS = 700;
 const ANSWER_WITHIN_MS = 10_000;
-const MOST_COMMANDS = 32;
 const MOST_LINES = 12;
 
 const byId = (id) => document.getElementById(id);
@@ -23,16 +23,11 @@ function random(bytes) {
     .replaceAll("=", "");
 }
 
-/** What the app keeps: who it is, what it has yet to tell, and which pushes it has seen. */
+/** What the app keeps, beside what the library does: its token and user, and which pushes it has seen. */
 const newPhone = () => ({
-  installationId: random(16),
-  capability: random(32),
   token: `demo-${random(24)}`,
   userId: `phone-${random(6)}`,
   allowed: false,
-  bindingGeneration: 0,
-  sequence: 0,
-  untold: [],
   seen: {},
   steps: [],
 });
@@ -40,8 +35,11 @@ const phone = { ...newPhone(), ...JSON.parse(localStorage.getItem(KEPT) ?? "{}")
 const keep = () => localStorage.setItem(KEPT, JSON.stringify(phone));
 keep();
 
+/** Each phone has a place of its own for what the library stores. */
+const PLACE = `${KEPT}:${phone.token}:`;
+
 function forget() {
-  localStorage.removeItem(KEPT);
+  for (const name of Object.keys(localStorage)) if (name.startsWith(KEPT)) localStorage.removeItem(name);
   location.reload();
 }
 
@@ -51,91 +49,57 @@ const ask = (address, options) =>
 
 /* Tidings */
 
-async function call(method, path, body) {
-  const answer = await ask(`/api/v1/sdk/installations${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${document.body.dataset.key}`,
-      "x-service-installation-capability": phone.capability,
-      ...(body && { "content-type": "application/json" }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const reply = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(reply.error), { status: answer.status });
-  return reply;
+const storage = {
+  get: async (name) => localStorage.getItem(PLACE + name),
+  set: async (name, value) => localStorage.setItem(PLACE + name, value),
+};
+
+/** The log shows what the server took. */
+async function logged(address, { method, headers, body }) {
+  const answer = await fetch(address, { method, headers, body });
+  const what = /installations(?:\/[^/]+\/(.*))?$/.exec(address)?.[1];
+  const { commands = [] } = JSON.parse(body);
+  if (!answer.ok) return answer;
+  if (what !== "observations") note(what ?? "installation");
+  for (const { kind, actionId, event } of commands) note([kind, actionId ?? event].filter(Boolean).join(" "));
+  return answer;
 }
 
-/** A change of the installation as it is now. */
-async function change(method, what, body) {
-  const path = `/${phone.installationId}`;
-  const { installation } = await call("GET", path);
-  const { bindingGeneration, revision, tokenRevision } = installation;
-  const guards = { requestId: random(16), bindingGeneration, revision };
-  const more = what === "token" ? { tokenRevision } : {};
-  const changed = await call(method, `${path}/${what}`, { ...guards, ...more, ...body });
-  note(what);
-  return changed.installation;
-}
+const device = openDevice({
+  ...APP,
+  url: location.origin,
+  key: document.body.dataset.key,
+  storage,
+  // Tabs share what is stored. Only a secure address has locks.
+  ...(navigator.locks && { exclusively: (work) => navigator.locks.request(KEPT, work) }),
+  fetch: logged,
+  // The server knows this phone otherwise than the page does: it begins anew.
+  onFault: forget,
+});
 
 /** Makes the phone known, says who uses it, what it may be sent, and where it is reached. */
 async function register() {
-  const { installationId, capability, userId, token } = phone;
-  await call("POST", "", { ...APP, installationId, capability });
-  note("installation");
-  await change("PUT", "binding", { userId });
   const capabilities = { actions: ["show", "later"], channels: [], richImages: false };
-  await change("PUT", "facts", { permission: "granted", consent: true, capabilities });
-  await change("PUT", "token", { token });
-  const { bindingGeneration } = await change("POST", "activity", {});
-  Object.assign(phone, { bindingGeneration, allowed: true });
+  await device.identify(phone.userId);
+  await device.setFacts({ permission: "granted", consent: true, capabilities });
+  await device.setToken(phone.token);
+  await device.active();
+  if (!(await device.sync())?.hasToken) throw new Error("The server did not answer.");
+  phone.allowed = true;
   step("registered");
 }
-
-/** Keeps something to report: it stays here until the server has it, whatever happens to this page. */
-function report(command) {
-  phone.sequence++;
-  phone.untold.push({ id: random(12), sequence: phone.sequence, ...command });
-  keep();
-  void tell();
-}
-
-let telling = false;
-
-/** Reports what is kept, in its order. */
-async function tell() {
-  if (telling || phone.untold.length === 0) return;
-  telling = true;
-  try {
-    const commands = phone.untold.slice(0, MOST_COMMANDS);
-    const { bindingGeneration } = phone;
-    const path = `/${phone.installationId}/observations`;
-    const { acknowledgedThrough } = await call("POST", path, { bindingGeneration, commands });
-    phone.untold = phone.untold.filter(({ sequence }) => sequence > acknowledgedThrough);
-    for (const { kind, actionId, event } of commands)
-      note([kind, actionId ?? event].filter(Boolean).join(" "));
-    keep();
-  } catch (error) {
-    // The server knows nothing of this phone any more, or of what it would go on from.
-    if (error.status === 404 || error.status === 409) forget();
-  } finally {
-    telling = false;
-  }
-}
-
-const about = ({ targetId, attemptId }) => ({ targetId, attemptId });
 
 /** A push is on the phone: that is a receipt, once for each attempt. */
 function arrived(envelope) {
   if (phone.seen[envelope.attemptId] !== undefined) return;
   phone.seen[envelope.attemptId] = "shown";
-  report({ kind: "receipt", ...about(envelope) });
+  void device.received(envelope);
   step("receipt");
 }
 
-function engaged(envelope, command, opens) {
+function engaged(envelope, reported, opens) {
   phone.seen[envelope.attemptId] = "gone";
-  report({ ...command, ...about(envelope) });
+  void reported;
   step("engaged");
   draw();
   if (opens) show("app");
@@ -151,7 +115,7 @@ function card(envelope) {
   const text = (className, textContent) => element("span", { className, textContent });
   const opened = element(
     "button",
-    { type: "button", className: "open", onclick: () => engaged(envelope, { kind: "tap" }, true) },
+    { type: "button", className: "open", onclick: () => engaged(envelope, device.opened(envelope), true) },
     text("from", "Daybreak Coffee"),
     text("title", title),
     text("body", body),
@@ -160,7 +124,7 @@ function card(envelope) {
     element("button", {
       type: "button",
       textContent: label,
-      onclick: () => engaged(envelope, { kind: "action", actionId: id }, id === "show"),
+      onclick: () => engaged(envelope, device.acted(envelope, id), id === "show"),
     }),
   );
   return element(
@@ -240,7 +204,6 @@ async function look() {
     pushes = inbox?.pushes.map(({ payload }) => payload.tidings) ?? pushes;
     for (const envelope of pushes) arrived(envelope);
     draw();
-    await tell();
     const numbers = await json("/demo/assets/numbers.json");
     if (numbers !== null) drawNumbers(numbers.campaigns);
   }
@@ -253,7 +216,7 @@ byId("allow").addEventListener("click", async ({ currentTarget }) => {
   await register().catch(forget);
 });
 byId("buy").addEventListener("click", () => {
-  report({ kind: "event", event: "order_placed", eventId: random(12), props: { items: 1, cents: 1450 } });
+  void device.track("order_placed", { items: 1, cents: 1450 });
   step("bought");
   show("lock");
 });
