@@ -135,8 +135,18 @@ describe("the editor of mail and push", () => {
     const page = await newPage(t);
     const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
+    const credential = { provider: "webpush", subject: "mailto:push@acme.dev" } as const;
+    await project.api.putPushCredential({
+      body: {
+        appId: "acme.dev",
+        platform: "web",
+        environment: "production",
+        expectedRevision: 0,
+        credential,
+      },
+    });
     await page.goto(addressOf(project, "campaigns/new"));
-    await page.getByRole("radio", { name: "Push: a notification on phones" }).check();
+    await page.getByRole("radio", { name: "Push: a notification on phones and in browsers" }).check();
     await page.getByLabel("Name", { exact: true }).fill("News");
     await page.getByLabel("Title").fill("Hello {{ user.name | default: 'you' }}");
     await page.getByLabel("Text", { exact: true }).fill("Have a look");
@@ -144,7 +154,18 @@ describe("the editor of mail and push", () => {
     await page.getByRole("region", { name: "The push" }).getByText("Hello you").waitFor();
     await page.getByRole("button", { name: "What Apple is given" }).click();
     await page.getByText('"category"').or(page.getByText('"mutable-content": 1')).first().waitFor();
-    await page.getByLabel("App", { exact: true }).fill("com.example.app");
+    await page.getByRole("button", { name: "What a browser is given", exact: true }).click();
+    await page.getByText('"tidings_tag"', { exact: false }).filter({ visible: true }).waitFor();
+    const app = page.getByLabel("App", { exact: true });
+    const hint = page.getByText("acme.dev has browsers, which open no place in an app", { exact: false });
+    await app.fill("acme.dev");
+    await hint.waitFor();
+    await page.getByLabel("Opens").fill("https://acme.dev/news");
+    await hint.waitFor({ state: "detached" });
+    await page.getByLabel("Opens").fill("acme://news");
+    await hint.waitFor();
+    await app.fill("com.example.app");
+    await hint.waitFor({ state: "detached" });
     await page.getByLabel("Devices", { exact: true }).selectOption("all");
     await page.getByLabel("Worth delivering for (hours)").fill("2");
     await page.getByRole("button", { name: "Save as a draft" }).click();

@@ -2,7 +2,7 @@
 
 create type app_environment as enum ('development', 'production');
 
-create type app_platform as enum ('ios', 'android');
+create type app_platform as enum ('ios', 'android', 'web');
 
 create type approval_mode as enum ('require_human', 'auto');
 

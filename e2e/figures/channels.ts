@@ -62,7 +62,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
   };
 }
 
-const PLATFORMS = { ios: "iOS", android: "Android" };
+const PLATFORMS = { ios: "iOS", android: "Android", web: "Web" };
 
 export async function pushFacts({ truth: { client } }: View): Promise<Facts> {
   const devices = await whole(async (page) => {

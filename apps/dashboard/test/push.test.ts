@@ -4,6 +4,7 @@ import { filterIn, isFiltered, NO_FILTER } from "../src/features/push/filter.ts"
 import {
   accountIn,
   campaignFault,
+  contactOf,
   credentialOf,
   describePushReason,
   describeSlotState,
@@ -13,10 +14,13 @@ import {
   keptBack,
   outcomeSentence,
   type PushCampaignStanding,
+  type Slot,
   type StoryStep,
   type Way,
+  waitsForCredential,
   wayFault,
 } from "../src/features/push/rules.ts";
+import { pageLines, workerFile } from "../src/features/push/site-files.pure.ts";
 
 const way: Way = {
   appId: "app",
@@ -53,7 +57,7 @@ describe("why nothing leaves", () => {
     assert.deepEqual(keptBack(way), [
       "1 without a user",
       "2 without a push token",
-      "3 whose system forbids pushes",
+      "3 whose system or browser forbids pushes",
     ]);
   });
 
@@ -143,6 +147,55 @@ describe("the story of a device", () => {
   });
 });
 
+describe("a device whose credential is refused for it alone", () => {
+  const slot = { state: "waiting", reason: "credential" } as Slot;
+  it("can be sent nothing, although there is a credential", () => {
+    assert.equal(waitsForCredential({ fault: null, slots: [slot] }), true);
+    assert.equal(waitsForCredential({ fault: "no_token", slots: [slot] }), false);
+    assert.equal(waitsForCredential({ fault: null, slots: [] }), false);
+    assert.equal(waitsForCredential({ fault: null, slots: [{ ...slot, reason: "retry_backoff" }] }), false);
+    assert.equal(waitsForCredential({ fault: null, slots: [{ ...slot, state: "closed" }] }), false);
+  });
+  it("is told of another key in words", () => {
+    const sentence = outcomeSentence("none", { kind: "blocked", code: "subscribed_with_another_key" });
+    assert.match(sentence, /^It did not leave\. Reason: the browser subscribed with another key/);
+  });
+});
+
+describe("a reason", () => {
+  it("is that of a browser, where one is meant, and else of any device", () => {
+    const ofBrowser = "the browser cannot show its buttons or its image";
+    assert.ok(describePushReason("capability", "web").startsWith(ofBrowser));
+    assert.equal(describePushReason("capability", "ios"), describePushReason("capability"));
+    assert.ok(describePushReason("no_token", "web").includes("subscribes anew"));
+    assert.equal(describePushReason("no_consent", "web"), describePushReason("no_consent"));
+    const slot = { state: "waiting", reason: "credential", uncertain: false } as const;
+    assert.match(
+      describeSlotState(slot, "web"),
+      /^Waits: there is no credential, or the push service of the browser/,
+    );
+  });
+});
+
+describe("what a site needs for its browsers", () => {
+  const site = {
+    origin: "https://tidings.dev",
+    key: "pk_pub_1",
+    appId: "shop.example",
+    environment: "production",
+  } as const;
+  it("names the server, the key and the site, and an environment that is not the usual one", () => {
+    assert.equal(workerFile(site), 'importScripts("https://tidings.dev/tidings-sw.js");');
+    assert.match(pageLines(site), /openWebPush\(\{ key: "pk_pub_1", appId: "shop\.example" \}\);/);
+    const tried = pageLines({ ...site, environment: "development" });
+    assert.match(tried, /appId: "shop\.example", environment: "development" \}/);
+  });
+  it("is one script, whatever the site is called", () => {
+    const lines = pageLines({ ...site, appId: '"</script><script>' });
+    assert.deepEqual(lines.match(/<\/?script/g), ["<script", "</script"]);
+  });
+});
+
 describe("the list of devices", () => {
   it("asks what its address says, and nothing that cannot be asked", () => {
     assert.deepEqual(filterIn({}), {});
@@ -152,12 +205,21 @@ describe("the list of devices", () => {
       filterIn({ q: "a", app: "x", platform: "ios", permission: "denied", consent: "true", token: "false" }),
       { q: "a", appId: "x", platform: "ios", permission: "denied", consent: "true", hasToken: "false" },
     );
-    assert.deepEqual(filterIn({ platform: "web", permission: "x", consent: "yes", token: "1" }), {});
+    assert.deepEqual(filterIn({ platform: "tv", permission: "x", consent: "yes", token: "1" }), {});
+    assert.deepEqual(filterIn({ platform: "web" }), { platform: "web" });
   });
 });
 
 describe("a credential that is typed", () => {
-  const typed = { teamId: " T ", keyId: "K", topic: "app", privateKey: "-----BEGIN\n", account: "" };
+  const typed = {
+    teamId: " T ",
+    keyId: "K",
+    topic: "app",
+    privateKey: "-----BEGIN\n",
+    account: "",
+    subject: " ada@acme.dev ",
+    vapidKey: null,
+  };
   it("is that of Apple, or the service account of Google", () => {
     assert.deepEqual(credentialOf("ios", typed), {
       provider: "apns",
@@ -176,5 +238,24 @@ describe("a credential that is typed", () => {
     );
     for (const text of ["", "{", "null", "[]", "7", '{"project_id":"p","client_email":"c","private_key":7}'])
       assert.equal(accountIn(text), null, text);
+  });
+
+  it("is for browsers a contact address, and a key where one is brought", () => {
+    const credential = { provider: "webpush", subject: "mailto:ada@acme.dev" };
+    assert.deepEqual(credentialOf("web", typed), credential);
+    assert.deepEqual(credentialOf("web", { ...typed, subject: "mailto:ada@acme.dev" }), credential);
+    assert.deepEqual(credentialOf("web", { ...typed, subject: "https://acme.dev/@ada" }), {
+      ...credential,
+      subject: "https://acme.dev/@ada",
+    });
+    assert.deepEqual(credentialOf("web", { ...typed, vapidKey: " k " }), { ...credential, privateKey: "k" });
+    assert.equal(credentialOf("web", { ...typed, subject: " " }), null);
+    assert.equal(credentialOf("web", { ...typed, vapidKey: " " }), null);
+  });
+
+  it("begins with the address of who is signed in, where push services can write to it", () => {
+    assert.equal(contactOf("ada@acme.dev"), "mailto:ada@acme.dev");
+    for (const email of ["ada@localhost", "ada@example.com", "ada@shop.EXAMPLE", "ada@10.0.0.1", "ada", ""])
+      assert.equal(contactOf(email), "", email);
   });
 });

@@ -27,6 +27,8 @@ export type World = {
   deliveryId: string;
   segmentKey: string;
   installationId: string;
+  /** An app that has a key for browsers. */
+  siteId: string;
   emailCampaignId: string;
   /** A push campaign that runs, a device that it can be sent to, and a test that was. */
   pushCampaignId: string;
@@ -69,6 +71,7 @@ export const nowhere: World = {
   deliveryId: `del_${"A".repeat(43)}`,
   segmentKey: "nowhere",
   installationId: "nowhere",
+  siteId: "nowhere",
   emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   reachableId: "nowhere",
@@ -266,6 +269,14 @@ const parts = [
     const body = { installationId: reachableId, requestId: pushTestId };
     await project.api.sendPushTest({ path: { id: pushCampaignId }, body });
     return { pushCampaignId, reachableId, pushTestId };
+  }),
+  part(["siteId"], async ({ project }) => {
+    const credential = { provider: "webpush" as const, subject: "mailto:push@tidings.dev" };
+    const siteId = "shop.example";
+    await project.api.putPushCredential({
+      body: { appId: siteId, platform: "web", environment: "production", expectedRevision: 0, credential },
+    });
+    return { siteId };
   }),
   part(["evaluationAt"], async ({ house }) => ({ evaluationAt: house.now() })),
   part(["dueCampaignId"], async ({ house, project }) => {

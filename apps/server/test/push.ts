@@ -1,6 +1,7 @@
 import { after } from "node:test";
-import type { Answer } from "@tidings/client";
-import type { PushCredential } from "../src/features/push/providers/schema.ts";
+import type { Answer, Input } from "@tidings/client";
+import { Platform } from "../src/domain/fields.ts";
+import { PROVIDER_OF } from "../src/features/push/providers/schema.ts";
 import type { Config } from "../src/platform/config.ts";
 import { type Device, install } from "./devices.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
@@ -38,17 +39,21 @@ export async function pushHouse(overrides: Partial<Config> = {}): Promise<PushHo
   };
 }
 
-type Way = { platform?: "ios" | "android"; environment?: "development" | "production" };
+type GivenPushCredential = Input<"putPushCredential">["body"]["credential"];
+type Way = { platform?: Platform; environment?: "development" | "production" };
+
+const platformOf = ({ provider }: GivenPushCredential): Platform =>
+  Platform.options.find((platform) => PROVIDER_OF[platform] === provider) ?? "ios";
 
 /** Puts the credential that pushes to the app are sent with; the first one, or the one after `expectedRevision`. */
 export async function putCredential(
   { api }: TestProject,
-  credential: PushCredential,
-  { platform = credential.provider === "apns" ? "ios" : "android", environment = "production" }: Way = {},
+  credential: GivenPushCredential,
+  { platform = platformOf(credential), environment = "production" }: Way = {},
   expectedRevision = 0,
 ): Promise<Answer<"putPushCredential">["credential"]> {
   const body = { appId: APP, platform, environment, expectedRevision, credential };
-  keepSecrets(credential.privateKey);
+  if (credential.privateKey !== undefined) keepSecrets(credential.privateKey);
   return (await api.putPushCredential({ body })).credential;
 }
 

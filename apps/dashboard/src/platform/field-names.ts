@@ -44,6 +44,7 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   "credential.keyId": "Key ID",
   "credential.privateKey": "Key",
   "credential.topic": "Topic",
+  "credential.subject": "Contact address",
   "credential.projectId": "Service account",
   "credential.clientEmail": "Service account",
   url: "Address",

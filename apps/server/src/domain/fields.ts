@@ -75,6 +75,13 @@ export const appUrl = text(MAX_URL).refine((url) => {
   return scheme !== undefined && !NOT_AN_APP.has(scheme);
 }, "must be an address with the app's own scheme");
 
+/** What a device runs: `web` is a browser. */
+export const Platform = z.enum(["ios", "android", "web"]);
+export type Platform = z.infer<typeof Platform>;
+/** Which of a push provider's environments an app was built for. */
+export const PushEnvironment = z.enum(["development", "production"]);
+export type PushEnvironment = z.infer<typeof PushEnvironment>;
+
 /** The address that a message opens. */
 export const Destination = z.union([
   z.strictObject({

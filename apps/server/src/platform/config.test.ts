@@ -20,6 +20,39 @@ describe("the demo shop is served", () => {
   }
 });
 
+describe("push services of browsers", () => {
+  it("are those of the browsers in wide use, on the public net, unless others are named", () => {
+    const usual = loadConfig({});
+    assert.ok(usual.webpushHosts.includes("*.push.apple.com"));
+    assert.equal(usual.webpushPrivate, false);
+    const { webpushHosts, webpushPrivate } = loadConfig({
+      WEBPUSH_HOSTS: " Push.example.com, 127.0.0.1:8443 ",
+    });
+    assert.deepEqual(webpushHosts, ["push.example.com", "127.0.0.1:8443"]);
+    assert.equal(webpushPrivate, true);
+  });
+  it("are hosts, and nothing else", () => {
+    for (const wrong of [
+      "https://push.example.com",
+      "*",
+      "*.",
+      "a b",
+      ",",
+      "push.example.com/",
+      "x:123456",
+      "a@b",
+      "*.com",
+      "a:0",
+      "a:0443",
+      "127.1",
+      "a..b",
+      "[::1",
+      "0x7f.1",
+    ])
+      assert.throws(() => loadConfig({ WEBPUSH_HOSTS: wrong }), /WEBPUSH_HOSTS .*must be hosts/, wrong);
+  });
+});
+
 describe("push providers are where", () => {
   it("they always are, unless something else is said", () => {
     const { apnsUrl, fcmUrl, googleTokenUrl } = loadConfig({});

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { databaseUrlFault } from "./db/external/address.ts";
 import { defaultBudgets } from "./http/budgets/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { HOST_LIST_RULE, parseHostList } from "./net/host-list.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./net/smtp-url.ts";
 import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "./net/trusted-proxies.ts";
 import { withoutMark } from "./text/byte-order-mark.ts";
@@ -43,6 +44,14 @@ function isDnsServer(text: string): boolean {
 
 /** Requests to a provider carry its credentials, so they need TLS. */
 const providerUrl = z.url({ protocol: /^https$/, error: "must be an https:// address" });
+
+/** Where the browsers in wide use are reached: Chrome and what is built like it, Firefox, Safari, Edge. */
+const PUSH_SERVICES = [
+  "fcm.googleapis.com",
+  "updates.push.services.mozilla.com",
+  "*.push.apple.com",
+  "*.notify.windows.com",
+];
 
 /** `6h` or `1d` in milliseconds. */
 const periodOf = (text: string): number =>
@@ -106,6 +115,15 @@ const Environment = z.object({
   APNS_URL: providerUrl.optional(),
   FCM_URL: providerUrl.default("https://fcm.googleapis.com"),
   GOOGLE_TOKEN_URL: providerUrl.default("https://oauth2.googleapis.com/token"),
+  WEBPUSH_HOSTS: z
+    .string()
+    .transform((text, issues): readonly string[] => {
+      const hosts = parseHostList(text);
+      if (hosts !== null) return hosts;
+      issues.addIssue(HOST_LIST_RULE);
+      return z.NEVER;
+    })
+    .optional(),
   AGENT_API_URL: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }).optional(),
   SOURCES_MAX_MB: z
     .string()
@@ -197,6 +215,10 @@ export type Config = {
   fcmUrl: string;
   /** Where Google gives out access tokens for FCM. */
   googleTokenUrl: string;
+  /** The push services of browsers that may be sent to, as hosts: see `isInHostList`. */
+  webpushHosts: readonly string[];
+  /** Whether push services may lie on this machine or in its network: where the operator names them. */
+  webpushPrivate: boolean;
   /** Where the agent of this process finds the API, without a trailing slash; null means this process. */
   agentApiUrl: string | null;
   /** The most megabytes that the mirror of a repository may take. */
@@ -282,6 +304,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     apnsUrl: e.APNS_URL ?? null,
     fcmUrl: e.FCM_URL,
     googleTokenUrl: e.GOOGLE_TOKEN_URL,
+    webpushHosts: e.WEBPUSH_HOSTS ?? PUSH_SERVICES,
+    webpushPrivate: e.WEBPUSH_HOSTS !== undefined,
     agentApiUrl: e.AGENT_API_URL?.replace(/\/+$/, "") ?? null,
     sourcesMaxMb: e.SOURCES_MAX_MB,
     sourcesProjectMaxMb: e.SOURCES_PROJECT_MAX_MB,

@@ -105,13 +105,13 @@ order by id;
 -- listCredentials
 --   reach   config
 --   reads   push_credentials
-select id, app_id, platform, environment, revision
+select id, app_id, platform, environment, revision, sealed
 from push_credentials
 where project_id = $1 and id > $2
 order by id
 limit $3;
 -- or:
-select id, app_id, platform, environment, revision
+select id, app_id, platform, environment, revision, sealed
 from push_credentials
 where project_id = $1
 order by id

@@ -158,7 +158,7 @@ replaced_user_lane = $1 and replaced_user_key = $2 and project_id = $3;
 -- findInstallation
 --   reach   keys
 --   reads   installation_tokens, installations
-select i.*, t.token_key is not null as has_token
+select i.*, t.token_key is not null as has_token, t.token
 from installations as i
 left join installation_tokens as t on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
 where i.lane = $1 and i.installation_key = $2 and i.project_id = $3;
@@ -358,7 +358,7 @@ insert into installation_tokens (lane, token_key, token, installation_lane, inst
 values ($1, $2, $3, $4, $5, $6)
 on conflict (lane, token_key)
 do
-update set installation_lane = $7, installation_key = $8;
+update set installation_lane = $7, installation_key = $8, token = $9;
 --   reach   all lanes
 --   writes  installation_ended_tokens (delete)
 delete from installation_ended_tokens where token_lane = $1 and token_key = $2 and project_id = $3;

@@ -13,40 +13,7 @@ import {
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { generate } from "selfsigned";
-
-type Certificate = { key: string; cert: string };
-let trusted: Promise<Certificate> | null = null;
-
-/** A certificate for this machine, signed by itself. */
-async function newCertificate(): Promise<Certificate> {
-  const pems = await generate([{ name: "commonName", value: "Loopback" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    notBeforeDate: new Date(Date.now() - 86_400_000),
-    extensions: [
-      { name: "basicConstraints", cA: true },
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 2, value: "localhost" },
-          { type: 7, ip: "127.0.0.1" },
-        ],
-      },
-    ],
-  });
-  return { key: pems.private, cert: pems.cert };
-}
-
-/** The one that this process trusts, beside those that it trusted before. */
-function trustedCertificate(): Promise<Certificate> {
-  trusted ??= newCertificate().then((certificate) => {
-    setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
-    return certificate;
-  });
-  return trusted;
-}
+import { newCertificate, trustedCertificate } from "./certificate.ts";
 
 /**
  * What a peer answers; or: `goaway` leaves the connection and says that it never looked at the request, `refuse` the same of the

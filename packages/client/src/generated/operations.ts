@@ -67,6 +67,7 @@ export const operations = {
   putPushCredential: { method: "PUT", path: "/api/v1/push/credentials" },
   listPushCredentials: { method: "GET", path: "/api/v1/push/credentials" },
   validatePushCredential: { method: "POST", path: "/api/v1/push/credentials/validate" },
+  getPushKey: { method: "GET", path: "/api/v1/sdk/push-key" },
   getCampaignEmail: { method: "GET", path: "/api/v1/campaigns/{id}/email" },
   sendTestEmail: { method: "POST", path: "/api/v1/campaigns/{id}/email/test" },
   dispatchCampaignPush: { method: "POST", path: "/api/v1/campaigns/{id}/push/dispatch" },

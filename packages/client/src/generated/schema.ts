@@ -733,13 +733,13 @@ export interface components {
         BootstrapInstallationBody: {
             /** @description The installation, by the id that the app made up. */
             installationId: string;
-            /** @description Bundle id or package name. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /**
-             * @description What the device runs.
+             * @description What the device runs: `web` is a browser.
              * @enum {string}
              */
-            platform: "ios" | "android";
+            platform: "ios" | "android" | "web";
             /**
              * @description Of the push provider.
              * @enum {string}
@@ -3497,17 +3497,21 @@ export interface components {
             /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
+        GetPushKeyAnswer: {
+            /** @description A point of P-256: 65 bytes in base64url. */
+            applicationServerKey: string;
+        };
         GetPushStandingAnswer: {
             /** @description Why no push of the project leaves. */
             pausedBecause: string | null;
             ways: {
-                /** @description Bundle id or package name of the app. */
+                /** @description Bundle id, package name, or your name of a site. */
                 appId: string;
                 /**
                  * @description What its devices run.
                  * @enum {string}
                  */
-                platform: "ios" | "android";
+                platform: "ios" | "android" | "web";
                 /**
                  * @description Of the push provider.
                  * @enum {string}
@@ -4169,13 +4173,13 @@ export interface components {
         Installation: {
             /** @description The id that the app made up. */
             id: string;
-            /** @description Bundle id or package name of the app. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /**
-             * @description What the device runs.
+             * @description What the device runs: `web` is a browser.
              * @enum {string}
              */
-            platform: "ios" | "android";
+            platform: "ios" | "android" | "web";
             /**
              * @description Which of the provider's environments the app was built for.
              * @enum {string}
@@ -5500,7 +5504,7 @@ export interface components {
                  * @description What the device runs.
                  * @enum {string}
                  */
-                platform: "ios" | "android";
+                platform: "ios" | "android" | "web";
                 /** @description The JSON that the provider is given; null where it is too large. */
                 payload: string | null;
             }[];
@@ -5965,17 +5969,27 @@ export interface components {
             clientEmail: string;
             /** @description Of the service account: RSA, PKCS#8, PEM. */
             privateKey: string;
+        } | {
+            /**
+             * @description Who brings the push.
+             * @constant
+             */
+            provider: "webpush";
+            /** @description Whom push services turn to: `mailto:` and a mailbox, or an https address. */
+            subject: string;
+            /** @description The VAPID key: a private key of P-256, 32 bytes in base64url. Left out, the one before is kept, or one is made. */
+            privateKey?: string;
         };
         PushCredentialView: {
             /** @description Id of the credential. */
             id: string;
-            /** @description Bundle id or package name of the app. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /**
              * @description What the device runs.
              * @enum {string}
              */
-            platform: "ios" | "android";
+            platform: "ios" | "android" | "web";
             /**
              * @description Of the push provider.
              * @enum {string}
@@ -5991,6 +6005,8 @@ export interface components {
              * @constant
              */
             validation: "local_valid";
+            /** @description The public key that browsers subscribe with; null for apps, and where the credential was sealed with another SECRET_KEY. */
+            applicationServerKey: string | null;
         };
         /** @description Totals cover the whole campaign. Acceptance by the provider is not receipt on the device. */
         PushInspection: {
@@ -6327,7 +6343,7 @@ export interface components {
             };
         };
         PushSettings: {
-            /** @description Bundle id or package name. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /** @description Which devices of a user get it. */
             selection: {
@@ -6355,7 +6371,7 @@ export interface components {
         };
         /** @description Push campaigns have them, and no others. */
         PushSettingsInput: {
-            /** @description Bundle id or package name. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /** @description Which devices of a user get it. */
             selection: {
@@ -6584,13 +6600,13 @@ export interface components {
             credential: components["schemas"]["PushCredentialView"];
         };
         PutPushCredentialBody: {
-            /** @description Bundle id or package name. */
+            /** @description Bundle id, package name, or your name of a site. */
             appId: string;
             /**
              * @description What the device runs.
              * @enum {string}
              */
-            platform: "ios" | "android";
+            platform: "ios" | "android" | "web";
             /**
              * @description Of the push provider.
              * @enum {string}
@@ -7664,7 +7680,7 @@ export interface components {
              * @description How often another token was put, or removed.
              */
             tokenRevision: number;
-            /** @description The push token of the device; null removes it. */
+            /** @description The push token of the device, for `web` the subscription as JSON; null removes it. */
             token: string | null;
         };
         SetLaunchesPausedAnswer: {
@@ -9074,7 +9090,7 @@ export interface components {
              * @description Who brings the push.
              * @enum {string}
              */
-            provider: "apns" | "fcm";
+            provider: "apns" | "fcm" | "webpush";
             /**
              * @description The key can be read and signs; the provider was not asked.
              * @constant
@@ -9972,10 +9988,10 @@ export interface operations {
                 userId?: string;
                 /** @description Part of the id of the user or of the installation, whatever its case. */
                 q?: string;
-                /** @description Bundle id or package name of the app. */
+                /** @description Bundle id, package name, or your name of a site. */
                 appId?: string;
                 /** @description What the device runs. */
-                platform?: "ios" | "android";
+                platform?: "ios" | "android" | "web";
                 /** @description Which of the provider's environments the app was built for. */
                 environment?: "development" | "production";
                 /** @description What the system lets the app show. */
@@ -10580,6 +10596,45 @@ export interface operations {
             404: components["responses"]["StrictNotFound"];
             409: components["responses"]["StrictConflict"];
             413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query: {
+                /** @description Your name of the site, as its credential has it. */
+                appId: string;
+                /** @description Of the push provider. */
+                environment?: "development" | "production";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "applicationServerKey": "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPushKeyAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
             429: components["responses"]["StrictRateLimited"];
             500: components["responses"]["StrictInternal"];
             503: components["responses"]["StrictUnavailable"];
@@ -20858,7 +20913,8 @@ export interface operations {
                      *           "platform": "ios",
                      *           "environment": "development",
                      *           "revision": 1,
-                     *           "validation": "local_valid"
+                     *           "validation": "local_valid",
+                     *           "applicationServerKey": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -20924,7 +20980,8 @@ export interface operations {
                      *         "platform": "ios",
                      *         "environment": "development",
                      *         "revision": 1,
-                     *         "validation": "local_valid"
+                     *         "validation": "local_valid",
+                     *         "applicationServerKey": null
                      *       }
                      *     }
                      */

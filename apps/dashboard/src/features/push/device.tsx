@@ -13,7 +13,7 @@ import { UserName } from "../../ui/user/user-name.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
 import { StepsOf } from "./parts/steps.tsx";
-import { describePushReason, describeWay, type InstallationStory } from "./rules.ts";
+import { describePushReason, describeWay, type InstallationStory, waitsForCredential } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 50;
@@ -47,11 +47,20 @@ function Facts({ scope, installation }: Pick<InstallationStory, "installation"> 
   );
 }
 
-const Reach = ({ fault }: Pick<InstallationStory, "fault">) => (
-  <Alert title={fault === null ? words.noFault : words.fault} {...(fault !== null && { color: "red" })}>
-    {fault === null ? words.noFaultAbout : words.deviceReasons[fault]}
-  </Alert>
-);
+function Reach({ story }: { story: InstallationStory }) {
+  const { fault, installation } = story;
+  if (waitsForCredential(story))
+    return (
+      <Alert title={words.pushesWait} color="red">
+        {installation.platform === "web" ? words.pushesWaitWeb : words.pushesWaitAbout}
+      </Alert>
+    );
+  return (
+    <Alert title={fault === null ? words.noFault : words.fault} {...(fault !== null && { color: "red" })}>
+      {fault === null ? words.noFaultAbout : words.deviceReasons[fault]}
+    </Alert>
+  );
+}
 
 function WaitingFor({ scope, waiting }: Pick<InstallationStory, "waiting"> & { scope: string }) {
   return (
@@ -84,10 +93,10 @@ export function DevicePage({ scope }: { scope: string }) {
         {(story) => (
           <Stack gap="xl">
             <Facts scope={scope} installation={story.installation} />
-            <Reach fault={story.fault} />
+            <Reach story={story} />
             {story.waiting.length > 0 && <WaitingFor scope={scope} waiting={story.waiting} />}
             <Section title={words.pushes}>
-              <SlotsOf scope={scope} slots={story.slots} />
+              <SlotsOf scope={scope} slots={story.slots} platform={story.installation.platform} />
             </Section>
             <Section title={words.story}>
               <StepsOf scope={scope} story={story} />

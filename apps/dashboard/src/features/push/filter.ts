@@ -1,9 +1,9 @@
 import type { Input } from "@tidings/client";
+import { PLATFORMS } from "./rules.ts";
 
 type Query = NonNullable<NonNullable<Input<"listInstallations">>["query"]>;
 export type Filter = Pick<Query, "q" | "appId" | "platform" | "permission" | "consent" | "hasToken">;
 
-const PLATFORMS = ["ios", "android"] as const;
 const PERMISSIONS = ["granted", "provisional", "denied", "not_determined", "unknown"] as const;
 const ANSWERS = ["true", "false"] as const;
 

@@ -4,7 +4,7 @@ export const push: Page = {
   path: "push",
   label: "Push",
   section: "channels",
-  also: "notifications mobile",
+  also: "notifications mobile browsers web",
   places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,

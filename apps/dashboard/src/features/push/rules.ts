@@ -13,10 +13,13 @@ export type Slot = InstallationStory["slots"][number];
 export type Credential = Answer<"listPushCredentials">["credentials"][number];
 export type Inspection = Answer<"getCampaignPush">;
 type Body = Input<"putPushCredential">["body"];
+
+export const PLATFORMS = ["ios", "android", "web"] as const satisfies readonly Way["platform"][];
 export type GivenCredential = Body["credential"];
 
-/** A reason in words; a word of a later server as it is. */
-export const describePushReason = (reason: string): string => words.reasons[reason] ?? reason;
+/** A reason in words; a word of a later server as it is. `platform`: of the device, where one is meant. */
+export const describePushReason = (reason: string, platform?: Way["platform"]): string =>
+  (platform === "web" ? words.browserReasons[reason] : undefined) ?? words.reasons[reason] ?? reason;
 
 export const describeWay = ({ platform, environment }: Pick<Way, "platform" | "environment">): string =>
   `${words.platforms[platform]}, ${words.environments[environment]}`;
@@ -81,12 +84,12 @@ const detailsOf = ({ submission, code, retryAfterMs }: Answered): string[] =>
     retryAfterMs === null ? null : words.retryAfter(Math.ceil(retryAfterMs / 1_000)),
   ].filter((detail) => detail !== null);
 
+type Outcome = Inspection["outcomes"][number];
+
 const outcomeOf = (step: StoryStep): Titled => ({
   what: step.outcome === null ? "" : words.outcomes[step.outcome],
   about: detailsOf(step).join(" ") || null,
 });
-
-type Outcome = Inspection["outcomes"][number];
 
 /** What came of an attempt, in a sentence. */
 export function outcomeSentence(
@@ -119,15 +122,18 @@ export function describeStep(step: StoryStep): Titled {
 }
 
 /** How a push for a device is now, in a sentence. */
-export function describeSlotState({
-  state,
-  reason,
-  uncertain,
-}: Pick<Slot, "state" | "reason" | "uncertain">): string {
+export function describeSlotState(
+  { state, reason, uncertain }: Pick<Slot, "state" | "reason" | "uncertain">,
+  platform?: Way["platform"],
+): string {
   const is = words.states[state];
-  const why = reason === null || reason === state ? is : `${is}: ${describePushReason(reason)}`;
+  const why = reason === null || reason === state ? is : `${is}: ${describePushReason(reason, platform)}`;
   return uncertain && state !== "accepted" && reason !== "uncertain" ? `${why} ${words.mayHaveIt}` : why;
 }
+
+/** Whether pushes for a device wait for a credential that its provider takes, although there is one. */
+export const waitsForCredential = ({ fault, slots }: Pick<InstallationStory, "fault" | "slots">): boolean =>
+  fault === null && slots.some(({ state, reason }) => state === "waiting" && reason === "credential");
 
 /** What is typed into the form of a credential. */
 export type TypedCredential = {
@@ -136,7 +142,32 @@ export type TypedCredential = {
   topic: string;
   privateKey: string;
   account: string;
+  subject: string;
+  /** A key for browsers that a person brings; null where it is made, or stays. */
+  vapidKey: string | null;
 };
+
+/** Names that lead nowhere (RFC 2606, RFC 6761, RFC 6762), which push services refuse. */
+const NOWHERE = /(^|\.)(localhost|local|test|example|invalid|internal|example\.(com|net|org))$/i;
+
+/** A person's own address as the contact address of a credential; empty where push services could not write to it. */
+export function contactOf(email: string): string {
+  const host = /^[^\s@?]+@([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,63})$/i.exec(email)?.[1];
+  return host === undefined || NOWHERE.test(host) ? "" : `mailto:${email}`;
+}
+
+/** What is typed as a contact address, with the scheme that a plain mailbox lacks. */
+const subjectOf = (typed: string): string => {
+  const subject = typed.trim();
+  return subject.includes("@") && !subject.includes(":") ? `mailto:${subject}` : subject;
+};
+
+function browserCredential({ subject: typed, vapidKey }: TypedCredential): GivenCredential | null {
+  const subject = subjectOf(typed);
+  const privateKey = vapidKey?.trim();
+  if (subject === "" || privateKey === "") return null;
+  return { provider: "webpush", subject, ...(privateKey !== undefined && { privateKey }) };
+}
 
 const textIn = (value: unknown, name: string): string | null => {
   if (typeof value !== "object" || value === null || !(name in value)) return null;
@@ -162,6 +193,7 @@ export function accountIn(json: string): GivenCredential | null {
 /** The credential that was typed; null where it is not all there. */
 export function credentialOf(platform: Way["platform"], typed: TypedCredential): GivenCredential | null {
   if (platform === "android") return accountIn(typed.account);
+  if (platform === "web") return browserCredential(typed);
   const [teamId, keyId, topic] = [typed.teamId.trim(), typed.keyId.trim(), typed.topic.trim()];
   const privateKey = `${typed.privateKey.trim()}\n`;
   if (teamId === "" || keyId === "" || topic === "" || privateKey.trim() === "") return null;

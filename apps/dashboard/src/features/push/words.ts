@@ -4,7 +4,7 @@ export const words = {
   about: "What pushes need to leave, the devices that they go to, and what became of each.",
   sections: "Parts of push",
   views: { standing: "Do pushes leave?", devices: "Devices", credentials: "Credentials" },
-  platforms: { ios: "iOS", android: "Android" },
+  platforms: { ios: "iOS", android: "Android", web: "Web" },
   environments: { development: "development", production: "production" },
   app: "App",
   place: "Platform",
@@ -17,7 +17,7 @@ export const words = {
   unbound: (count: number) => `${count} without a user`,
   noToken: (count: number) => `${count} without a push token`,
   noConsent: (count: number) => `${count} whose user has not agreed`,
-  notPermitted: (count: number) => `${count} whose system forbids pushes`,
+  notPermitted: (count: number) => `${count} whose system or browser forbids pushes`,
   refused: (code: string, time: string) =>
     `The provider refuses the credential since ${time}: ${code}. Its devices wait, and keep their tokens. Put another one under Credentials.`,
   noCredential: "Nothing leaves: there is no credential. Put one under Credentials.",
@@ -27,7 +27,7 @@ export const words = {
   nothingLeaves: "No push of this project leaves",
   nothing: "There is no device and no credential yet.",
   nothingAbout:
-    "Your app registers its device at its first start, and you put the credential that Apple or Google gave you. This registers a device, as your app does it:",
+    "Your app registers its device at its first start, and you put the credential that Apple or Google gave you. For browsers you put one for Web under Credentials, which then says what your site needs. This registers a device, as your app does it:",
   register: "Registering a device",
   campaigns: "Campaigns that send",
   campaign: "Campaign",
@@ -45,12 +45,13 @@ export const words = {
   refusedFor: (app: string) => `The push provider refuses every credential of ${app}: put another one.`,
   noCredentialFor: (app: string) => `There is no credential for ${app} that can be used.`,
   reasons: {
-    no_installation: "no device has the app and a user.",
+    no_installation: "no device or browser of this app has the user.",
     no_token: "no device has a push token.",
     no_consent: "the user has not agreed to pushes.",
-    permission: "the system of the device does not let the app show pushes.",
-    capability: "this build of the app cannot show it: its buttons, channel, category or image.",
-    credential: "there is no credential, or the provider refused it. Put another one.",
+    permission: "the system, or the browser, does not permit pushes.",
+    capability:
+      "the app or browser cannot show it: its buttons, channel, category or image. A browser opens no place in an app.",
+    credential: "there is no credential, or the provider refused it: put another one.",
     trait_missing: "the user lacks a trait that the message names without a default.",
     serving_closed: "serving is closed. See the usage.",
     campaign_paused: "the campaign is paused.",
@@ -67,11 +68,19 @@ export const words = {
     uncertain: "it was sent, and no answer says whether it arrived.",
     binding_changed: "somebody else uses the device.",
   } as Readonly<Record<string, string>>,
+  /** What some reasons mean of a device that is known to be a browser. */
+  browserReasons: {
+    no_token: "it is not subscribed now. Where it was, it subscribes anew at its next visit.",
+    permission: "the browser does not permit pushes.",
+    capability:
+      "the browser cannot show its buttons or its image, or it leads to a place in an app, which no browser opens.",
+    credential: "there is no credential, or the push service of the browser refused it.",
+  } as Readonly<Record<string, string>>,
   deviceReasons: {
     no_installation: "Nobody uses it.",
     no_token: "It has no push token.",
     no_consent: "Its user has not agreed to pushes.",
-    permission: "Its system does not let the app show pushes.",
+    permission: "Its system, or the browser, does not permit pushes.",
     credential: "There is no credential for its app, platform and environment.",
   },
   states: {
@@ -106,7 +115,8 @@ export const words = {
   lastActive: "Last opened",
   registered: "Registered",
   noDevice: "No device has registered yet.",
-  noDeviceAbout: "Your app registers its device at its first start.",
+  noDeviceAbout:
+    "Your app registers its device at its first start; your site registers a browser once its user agrees to pushes.",
   noMatch: "No device is like that.",
   put: "Put a credential",
   replace: "Replace",
@@ -115,16 +125,35 @@ export const words = {
   actions: "Actions",
   noCredentials: "There is no credential yet.",
   noCredentialsAbout:
-    "One for each app, platform and environment: the .p8 key of Apple for iOS, the service account of Google for Android. Without it nothing leaves.",
+    "One for each app, platform and environment: the .p8 key of Apple for iOS, the service account of Google for Android. For browsers the key is made here. Without it nothing leaves.",
   putTitle: "Put a credential",
   replaceTitle: "Replace a credential",
   putAbout:
     "The key is tried out first, kept sealed, and never shown again. Whether the provider takes it shows when something is sent.",
+  putAboutWeb:
+    "For browsers nobody has to give you a key: one is made here, and kept sealed. Whether push services take it shows when something is sent.",
+  replaceAboutWeb:
+    "The key stays as it is, and with it every browser that subscribed, unless you bring another one.",
   appId: "App",
-  appIdAbout: "Bundle id or package name, such as com.example.app",
+  appIdAbout: {
+    ios: "The bundle id, such as com.example.app",
+    android: "The package name, such as com.example.app",
+    web: "Your name of the site, such as shop.example. Your pages and your campaigns say the same.",
+  },
   environment: "Environment",
-  environmentAbout:
-    "Of the push provider: development for builds that run from Xcode, production for all others.",
+  environmentAbout: {
+    ios: "Of the push provider: development for builds that run from Xcode, production for all others.",
+    android: "Production, unless your app registers its devices under development.",
+    web: "Production, unless your pages say development, as those of a site that is tried out.",
+  },
+  subject: "Contact address",
+  subjectAbout:
+    "A mailbox, or an https address, at a domain of yours. Push services write there if something is wrong; Apple refuses every push without it.",
+  bringsKey: "Bring a key of my own",
+  bringsKeyAbout:
+    "Only where browsers have subscribed with it, in another tool: they stay subscribed. Browsers that subscribed with any other key have to subscribe again.",
+  vapidKey: "Private key",
+  vapidKeyAbout: "The private VAPID key: 43 characters of base64url",
   teamId: "Team ID",
   keyId: "Key ID",
   topic: "Topic",
@@ -136,12 +165,24 @@ export const words = {
   noAccount: "This is not the JSON of a service account: it has project_id, client_email and private_key.",
   keep: "Check and keep",
   isKept: "The key can sign, and is kept.",
+  isKeptWeb: "The credential is kept. What your site needs stands below.",
+  browsersOf: (app: string, environment: string) => `Browsers of ${app}, ${environment}`,
+  browsersAbout:
+    "Two things let your site's visitors get pushes. The guide docs/web-push.md says what readers see, and what else a page can do.",
+  publicKey: "Public key",
+  publicKeyAbout: "What browsers subscribe with. It is no secret, and your pages fetch it by themselves.",
+  workerFile: "A file at the root of your site: /tidings-sw.js",
+  pageLines: "Where people agree: a button on a page, which asks for permission when it is pressed",
   backToPush: "All devices",
   value: "Value",
   none: "none",
   fault: "Nothing can be sent to this device",
   noFault: "This device can be sent to",
-  noFaultAbout: "It has a token, its user has agreed, its system permits it, and there is a credential.",
+  noFaultAbout:
+    "It has a token, its user has agreed, its system or browser permits it, and there is a credential.",
+  pushesWait: "Pushes for this device wait",
+  pushesWaitAbout: "The provider refused the credential for it. Its reason stands below.",
+  pushesWaitWeb: "The push service of the browser refused the key. Its reason stands below.",
   waitingFor: "Campaigns that wait for this user",
   pushes: "Pushes for this device",
   noPushes: "No push has been meant for this device.",
@@ -167,7 +208,7 @@ export const words = {
     receipt: "The device received it",
     tap: "The user opened it",
     action: "The user pressed a button",
-    event: "The user did something in the app",
+    event: "The user did something",
   },
   code: (code: string) => `Reason: ${code}.`,
   codes: {
@@ -176,6 +217,18 @@ export const words = {
     connection_lost: "the connection broke",
     timeout: "no answer in time",
     PayloadTooLarge: "it is too large",
+    subscribed_with_another_key:
+      "the browser subscribed with another key than the credential has, and subscribes anew at its next visit",
+    VapidPkHashMismatch: "the browser subscribed with another key than the credential has",
+    BadJwtToken: "Apple does not take the contact address of the credential, or its key (BadJwtToken)",
+    host_not_allowed:
+      "this server sends nothing to the browser's push service, as WEBPUSH_HOSTS does not list it",
+    "401": "the key is refused (401)",
+    "403": "the key is refused (403); a browser may have subscribed with another one",
+    "404": "the address is not known (404); the subscription of a browser has ended",
+    "410": "the subscription of the browser has ended (410)",
+    "413": "it is too large (413)",
+    "429": "there were too many requests (429)",
   } as Readonly<Record<string, string>>,
   retryAfter: (seconds: number) => `It asked to wait ${seconds} s.`,
   acceptedAbout: "Accepted by the provider is not received by the device: the device reports that itself.",

@@ -53,8 +53,8 @@ export const words = {
   stoppedBy: (name: string) => `, by ${name}`,
   stoppedFrom: ", from the campaign ",
   noDevice: "No device gets pushes for this user.",
-  deviceOf: (app: string, platform: "ios" | "android") =>
-    `${app} on ${{ ios: "iOS", android: "Android" }[platform]}`,
+  deviceOf: (app: string, platform: "ios" | "android" | "web") =>
+    `${app} on ${{ ios: "iOS", android: "Android", web: "the web" }[platform]}`,
   tokens: { true: "with a push token", false: "without a push token" },
   moreDevices: (count: number) => `and ${counted(count, "more device")}`,
   seen: (first: string, last: string) => `First seen ${first}, last seen ${last}`,

@@ -13,7 +13,7 @@ type Shown = { title: string; body: string; image?: string; actions?: { id: stri
 
 const pretty = (payload: string): string => JSON.stringify(JSON.parse(payload), null, 2);
 
-/** A notification with what a device is given. The device draws it in its own way. */
+/** A notification with what devices of each platform are given. A phone, or a browser, draws it in its own way. */
 export function PushCard({
   preview: { content, payloads },
   look: { scheme },
@@ -65,10 +65,10 @@ export function PushCard({
       <Accordion variant="contained">
         {payloads.map(({ platform, payload }) => (
           <Accordion.Item key={platform} value={platform}>
-            <Accordion.Control>{words.payload(platform)}</Accordion.Control>
+            <Accordion.Control>{words.payloads[platform]}</Accordion.Control>
             <Accordion.Panel>
               <Code block className={classes.long}>
-                {payload === null ? "" : pretty(payload)}
+                {payload === null ? words.tooLarge : pretty(payload)}
               </Code>
             </Accordion.Panel>
           </Accordion.Item>

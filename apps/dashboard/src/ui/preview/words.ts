@@ -29,5 +29,10 @@ export const words = {
   headers: "Headers",
   header: "Header",
   value: "Value",
-  payload: (platform: string) => `What ${platform === "ios" ? "Apple" : "Google"} is given`,
+  payloads: {
+    ios: "What Apple is given",
+    android: "What Google is given",
+    web: "What a browser is given",
+  },
+  tooLarge: "It is too large, so it is not sent.",
 } as const;

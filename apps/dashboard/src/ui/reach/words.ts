@@ -28,7 +28,7 @@ const remarks: Readonly<Record<ReachRemark, { title: string; about: string; way:
   },
   no_credential: {
     title: "Pushes cannot leave yet: there is no credential",
-    about: "Apple and Google take pushes only with a key of yours.",
+    about: "Apple and Google take pushes only with a key of yours. The key for browsers is made here.",
     way: "Put a credential",
   },
   credential_refused: {
@@ -38,12 +38,14 @@ const remarks: Readonly<Record<ReachRemark, { title: string; about: string; way:
   },
   push_caught: {
     title: "Pushes go nowhere yet: a stand-in takes them",
-    about: "Something on this machine stands in for the push provider, so no phone shows them.",
+    about:
+      "Something on this machine stands in for the push provider, so no phone and no browser shows them.",
     way: "See what pushes need",
   },
   no_device: {
     title: "No device is registered yet: nobody gets pushes",
-    about: "An app registers a device when it is opened, and none has so far.",
+    about:
+      "An app registers a device when it is opened, a site a browser when its user agrees. None has so far.",
     way: "See the devices",
   },
 };

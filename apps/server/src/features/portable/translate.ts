@@ -1,13 +1,15 @@
 import { hash } from "node:crypto";
+import type { z } from "zod";
+import { Platform, PushEnvironment } from "../../domain/fields.ts";
 import type { ExportedTable } from "../../domain/house-tables.ts";
-import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
+import { anonymisedRef, installationRef, keyRef, userRef } from "../../domain/ids.ts";
 import type { TableKeyKind, Treatment } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
 import { fingerprint } from "../content/push/public.ts";
 import { addressRef } from "../email/addresses/public.ts";
-import { tokenScope } from "../users/devices/rules.ts";
+import { tokenRefOf } from "../users/devices/public.ts";
 import { isRoundedWhenRead, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";
@@ -67,6 +69,12 @@ function uuidOf(row: Row, column: string): string {
   return value;
 }
 
+function oneOf<Value extends string>(values: z.ZodType<Value>, row: Row, column: string): Value {
+  const { data } = values.safeParse(row[column]);
+  if (data === undefined) throw new PortableError(`${column} is none that is known`);
+  return data;
+}
+
 function ofInstallation({ to }: ProjectMove, row: Row): KeyReplacement[] {
   const oldKey = uuidOf(row, "installation_key");
   const newKey = installationRef(to, textOf(row, "installation_id")).installationKey;
@@ -85,10 +93,10 @@ function ofInstallation({ to }: ProjectMove, row: Row): KeyReplacement[] {
 
 /** The key of a token, from a row that has the token and the app, platform and environment of its installation. */
 function ofToken({ to }: Pick<ProjectMove, "to">, row: Row): KeyReplacement {
-  const platform = row.platform === "ios" ? "ios" : "android";
-  const environment = row.environment === "production" ? "production" : "development";
-  const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
-  const { tokenKey } = tokenRef(to, scope, textOf(row, "token"));
+  const platform = oneOf(Platform, row, "platform");
+  const environment = oneOf(PushEnvironment, row, "environment");
+  const app = { appId: textOf(row, "app_id"), platform, environment };
+  const { tokenKey } = tokenRefOf(to, app, textOf(row, "token"));
   return { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey };
 }
 

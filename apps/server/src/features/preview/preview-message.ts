@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { Platform, storedUserId } from "../../domain/fields.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/contract/endpoint.ts";
 import { MAX_DIAGNOSTICS, pointer } from "../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
@@ -98,7 +98,7 @@ function pushPreview(message: PushContent, { person }: Reader): Preview {
     content: filled.content,
     test: false,
   };
-  const written = (["ios", "android"] as const).map((platform) => ({
+  const written = Platform.options.map((platform) => ({
     platform,
     ...pushPayload(platform, envelope, NO_ID),
   }));
@@ -109,7 +109,10 @@ function pushPreview(message: PushContent, { person }: Reader): Preview {
       platform: each.platform,
       payload: "payload" in each ? each.payload : null,
     })),
-    remarks: written.flatMap((each) => ("fault" in each ? [remark("error", "too_large", each.fault)] : [])),
+    // Not every app has browsers among its devices.
+    remarks: written.flatMap((each) =>
+      "fault" in each ? [remark(each.platform === "web" ? "warning" : "error", "too_large", each.fault)] : [],
+    ),
   };
 }
 

@@ -186,12 +186,17 @@ describe("a preview", () => {
     const large = await preview("ada", "x".repeat(2_000).replaceAll("x", "äö").slice(0, 2_048));
     assert.ok(large.channel === "push");
     assert.deepEqual(
-      large.payloads.map(({ payload }) => payload),
-      [null, null],
+      large.payloads.map(({ platform, payload }) => [platform, payload]),
+      [
+        ["ios", null],
+        ["android", null],
+        ["web", null],
+      ],
     );
     assert.deepEqual(codes(large), [
       ["error", "too_large"],
       ["error", "too_large"],
+      ["warning", "too_large"],
     ]);
   });
 

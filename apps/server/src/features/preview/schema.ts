@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Platform } from "../../domain/fields.ts";
 import { epochMs, storedAs } from "../../platform/http/contract/fields.ts";
 import { NamesById, ProposalReview } from "../agent/evaluations/schema.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
@@ -48,7 +49,7 @@ const EmailPreview = z.object({
 });
 
 const Payload = z.object({
-  platform: z.enum(["ios", "android"]).describe("What the device runs."),
+  platform: Platform.describe("What the device runs."),
   payload: z
     .string()
     .max(8_192)
@@ -61,7 +62,7 @@ const PushPreview = z.object({
   content: storedAs(PushContent)
     .nullable()
     .describe("The push as a device gets it; null where this user would get none."),
-  payloads: z.array(Payload).max(2),
+  payloads: z.array(Payload).max(Platform.options.length),
   ...remarks,
 });
 

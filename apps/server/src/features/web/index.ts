@@ -1,7 +1,7 @@
 import type { Feature } from "../../domain/feature.ts";
 import { countOrphanReceiptsAcrossProjects } from "./check-store.ts";
 import { getMessages } from "./get-messages.ts";
-import { sdkFile, showFile } from "./sdk-file.ts";
+import { pushPageFile, pushWorkerFile, sdkFile, showFile } from "./sdk-file.ts";
 import { sendDeliveryFeedback } from "./send-delivery-feedback.ts";
 import { tables } from "./tables.pure.ts";
 
@@ -17,5 +17,5 @@ export const web: Feature = {
       countDifferences: countOrphanReceiptsAcrossProjects,
     },
   ],
-  files: [sdkFile, showFile],
+  files: [sdkFile, showFile, pushPageFile, pushWorkerFile],
 };

@@ -4,19 +4,21 @@ import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
 import { resource } from "../../platform/runtime.ts";
 
-/** A file that the build of the browser SDK has made. */
-const built = (name: "tidings.js" | "show.js") =>
+/** A file that the build of the browser SDK, or of what devices run, has made. */
+const built = (name: `@tidings/${"web" | "device"}/${string}.js`) =>
   resource(async (): Promise<FileContent> => {
     try {
-      const path = createRequire(import.meta.url).resolve(`@tidings/web/${name}`);
+      const path = createRequire(import.meta.url).resolve(name);
       return { bytes: await readFile(path), contentType: "text/javascript; charset=utf-8" };
     } catch (cause) {
       throw new ApiError("unavailable", "The browser SDK is not built: run npm run build.", { cause });
     }
   });
 
-const script = built("tidings.js");
-const show = built("show.js");
+const script = built("@tidings/web/tidings.js");
+const show = built("@tidings/web/show.js");
+const pushPage = built("@tidings/device/web.js");
+const pushWorker = built("@tidings/device/web-worker.js");
 
 /** The browser SDK, for a script tag. */
 export const sdkFile: PublicFile = {
@@ -35,4 +37,18 @@ export const showFile: PublicFile = {
     // A page that loaded the script of another version gets this version's, which takes the same calls. It must not be kept by that name.
     return bytes.includes(file) ? content : { ...content, kept: "never" };
   },
+};
+
+/** Web push in a page, as a module. */
+export const pushPageFile: PublicFile = {
+  path: "/tidings-push.js",
+  kept: "minutes",
+  read: (app) => app.get(pushPage),
+};
+
+/** Web push in a site's worker, which imports it by `importScripts`. */
+export const pushWorkerFile: PublicFile = {
+  path: "/tidings-sw.js",
+  kept: "minutes",
+  read: (app) => app.get(pushWorker),
 };

@@ -287,6 +287,11 @@ describe("a client that may reach this machine", () => {
       assert.equal(reply.status, 200, host);
     }
     const nowhere = await open.send(new URL(`http://none.example.com:${port}/hook`), MESSAGE);
-    assert.deepEqual(nowhere, { status: null, fault: "There is no such host." });
+    assert.deepEqual(nowhere, {
+      status: null,
+      fault: "There is no such host.",
+      failure: "connection",
+      hasLeft: false,
+    });
   });
 });

@@ -1,8 +1,11 @@
+import { BoundedMap } from "../remember.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../time/clock.ts";
 import { isDue } from "../time/far-ahead.ts";
 
 const FIRST_MS = 5 * SECOND_MS;
 const LONGEST_MS = 5 * MINUTE_MS;
+/** Keys may have names in them that strangers choose. */
+const MAX_KNOWN = 10_000;
 
 /** Pauses of this process after failures, by a key of the caller's: a mail server, a provider, a campaign. */
 export type Backoffs = {
@@ -15,7 +18,7 @@ export type Backoffs = {
 };
 
 export function createBackoffs(clock: Clock): Backoffs {
-  const backoffs = new Map<string, { until: number; times: number }>();
+  const backoffs = new BoundedMap<{ until: number; times: number }>(MAX_KNOWN);
   /** The end of a pause that is not over. */
   function endOf(key: string): number {
     const { until } = backoffs.get(key) ?? { until: 0 };

@@ -20,7 +20,7 @@ export type Unsent = "stopped" | "late";
  * The steps of one turn of one project, with settings and texts as they were when it began. The engine calls, for each leased message,
  * `prepare`, `begin`, `send`, `record`; or `release` instead of the remaining ones.
  */
-export type ChannelTurn<Due, Leased extends Lease, Prepared, Reply> = {
+export type ChannelTurn<Due, Leased extends Lease, Prepared extends NonNullable<unknown>, Reply> = {
   /** Messages in flight at once. */
   inFlight: number;
   /** When fewer than so many are ready to be sent, more are leased. */
@@ -33,7 +33,7 @@ export type ChannelTurn<Due, Leased extends Lease, Prepared, Reply> = {
   finishesLeased: boolean;
   /** Leases due messages of a queue, and ends or defers those that may not leave, in one transaction. `looked`: the number of both. */
   lease(due: Due, leaseOwner: string): Promise<{ leased: Leased[]; looked: number }>;
-  /** Composes the message. `outdated`: it needs another text than this turn has. @throws where the queue cannot be sent at all */
+  /** Composes the message, or what says that it cannot be sent; never null. `outdated`: it needs another text than this turn has. @throws where the queue cannot be sent at all */
   prepare(leased: Leased): Promise<Prepared | "outdated">;
   /** The last check before the first byte. Answers the ordinal of the attempt, which is recorded by then. */
   begin(leased: Leased, prepared: Prepared): Promise<number | "refused" | "outdated">;
@@ -71,7 +71,7 @@ export type Reaping<Leased> = {
 export type OutboundChannel<
   Due extends DueQueue,
   Leased extends Lease,
-  Prepared,
+  Prepared extends NonNullable<unknown>,
   Reply,
   Lost extends { projectId: string; leaseOwner: string },
 > = {

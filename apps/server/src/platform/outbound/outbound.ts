@@ -27,7 +27,7 @@ type Outbound<Leased> = {
 export function outbound<
   Due extends DueQueue,
   Leased extends Lease,
-  Prepared,
+  Prepared extends NonNullable<unknown>,
   Reply,
   Lost extends { projectId: string; leaseOwner: string },
 >(channel: OutboundChannel<Due, Leased, Prepared, Reply, Lost>): Outbound<Leased> {

@@ -15,7 +15,7 @@ export type TurnResult = { didSomething: boolean; fault: string | null; brokenQu
 export type Leasing = { begun: number; underWay: number };
 
 /** The parameters of a turn. `inFlight` and `leasing` are shared with the loop that looks for lost leases. */
-export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
+export type TurnOf<Due, Leased extends Lease, Prepared extends NonNullable<unknown>, Reply> = {
   projectId: string;
   due: readonly Due[];
   channel: ChannelTurn<Due, Leased, Prepared, Reply>;
@@ -28,7 +28,7 @@ export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
 type Ready<Leased> = { leased: Leased; queueId: string };
 
 /** One turn of one project: several workers each take one leased message after the other, and see it from the lease to the reply. */
-export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
+export class Turn<Due extends DueQueue, Leased extends Lease, Prepared extends NonNullable<unknown>, Reply> {
   readonly #app: App;
   readonly #parts: TurnOf<Due, Leased, Prepared, Reply>;
   readonly #due: Due[];

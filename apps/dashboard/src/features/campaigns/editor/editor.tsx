@@ -51,13 +51,13 @@ const NONE_DELIVERED: Delivered = new Set();
 
 function Texts({
   scope,
-  channel,
+  draft: { channel, push },
   ...fields
-}: TextFields & { scope: string; channel: CampaignDraft["channel"] }) {
+}: TextFields & { scope: string; draft: CampaignDraft }) {
   return (
     <PersonalTexts scope={scope}>
       {channel === "email" && <EmailFields {...fields} />}
-      {channel === "push" && <PushFields {...fields} />}
+      {channel === "push" && <PushFields scope={scope} appId={push?.appId ?? ""} {...fields} />}
       {channel === "web_inapp" && <WebFields scope={scope} {...fields} />}
     </PersonalTexts>
   );
@@ -114,7 +114,7 @@ export function Editor({
           >
             <Texts
               scope={scope}
-              channel={draft.channel}
+              draft={draft}
               content={content}
               faultOf={faultOfText}
               about={aboutFieldsOf(preview.preview)}

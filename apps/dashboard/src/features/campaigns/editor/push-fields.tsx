@@ -8,12 +8,33 @@ import { words } from "./words.ts";
 /** Parts of a push that the form has no fields for; they stay as they are. */
 const KEPT = ["data", "actions", "ios", "android"];
 
-/** The texts of a push. */
-export function PushFields({ content, change, faultOf, about }: TextFields) {
+type Destination = ReturnType<typeof destinationOf>;
+
+/** Says of a place in an app that browsers open none, where the app has browsers. */
+function NotInBrowsers({ scope, appId }: { scope: string; appId: string }) {
+  const known = useOperation(scope, "listPushCredentials", {});
+  const credentials = known.data?.credentials ?? [];
+  if (!credentials.some((each) => each.appId === appId && each.platform === "web")) return null;
+  return (
+    <Text span display="block" size="xs" c="var(--mantine-color-text)">
+      {words.notInBrowsers(appId)}
+    </Text>
+  );
+}
+
+/** The texts of a push. `appId`: of the app that it goes to. */
+export function PushFields({
+  scope,
+  appId,
+  content,
+  change,
+  faultOf,
+  about,
+}: TextFields & { scope: string; appId: string }) {
   const { title, body, destination, image } = content as {
     title: string;
     body: string;
-    destination?: { url: string };
+    destination?: Destination;
     image?: string;
   };
   const write = fieldWriters(content, change);
@@ -43,7 +64,12 @@ export function PushFields({ content, change, faultOf, about }: TextFields) {
       <TextInput
         name="destination.url"
         label={words.destination}
-        description={about("destination.url", words.destinationAbout)}
+        description={
+          <>
+            {about("destination.url", words.destinationAbout)}
+            {destination?.kind === "app" && <NotInBrowsers scope={scope} appId={appId} />}
+          </>
+        }
         maxLength={2_048}
         value={destination?.url ?? ""}
         error={faultOf("destination.url") ?? faultOf("destination")}

@@ -13,7 +13,7 @@ export const words = {
   channels: {
     web_inapp: "In the app: a toast or a modal on your pages",
     email: "Email",
-    push: "Push: a notification on phones",
+    push: "Push: a notification on phones and in browsers",
   },
   name: "Name",
   nameAbout: "Your users never see it.",
@@ -127,9 +127,11 @@ export const words = {
   tools: "Formatting",
   destination: "Opens",
   destinationAbout: "An https address, or a place in your app such as acme://news.",
+  notInBrowsers: (app: string) =>
+    `${app} has browsers, which open no place in an app: they get this push once it leads to an https address.`,
   pushImage: "Image (https)",
   app: "App",
-  appAbout: "Bundle id or package name, as its credential names it.",
+  appAbout: "Bundle id, package name, or your name of the site, as its credential names it.",
   devices: "Devices",
   selections: { last_active: "The one used last", all: "All of a user's", specific: "One device" },
   installation: "Device",

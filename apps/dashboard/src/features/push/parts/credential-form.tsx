@@ -1,11 +1,21 @@
 import { Alert, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
+import { problemOf } from "../../../platform/client.ts";
+import { faultAt } from "../../../platform/faults.ts";
+import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { optionsOf } from "../../../ui/options.ts";
-import { type Credential, credentialOf, type TypedCredential, type Way } from "../rules.ts";
+import {
+  type Credential,
+  contactOf,
+  credentialOf,
+  PLATFORMS,
+  type TypedCredential,
+  type Way,
+} from "../rules.ts";
 import { words } from "../words.ts";
 import { KeyFields } from "./key-fields.tsx";
 
@@ -20,7 +30,28 @@ type Props = {
 type Place = Pick<Way, "appId" | "platform" | "environment">;
 
 const AT_FIRST: Place = { appId: "", platform: "ios", environment: "production" };
-const NOTHING_TYPED: TypedCredential = { teamId: "", keyId: "", topic: "", privateKey: "", account: "" };
+const NOTHING_TYPED: TypedCredential = {
+  teamId: "",
+  keyId: "",
+  topic: "",
+  privateKey: "",
+  account: "",
+  subject: "",
+  vapidKey: null,
+};
+
+/** What is typed for each platform that a refusal may be about, by the names that the credential has. */
+const FIELDS: Readonly<Record<Way["platform"], readonly string[]>> = {
+  ios: ["teamId", "keyId", "topic", "privateKey"],
+  // They are all in one file.
+  android: [],
+  web: ["subject", "privateKey"],
+};
+
+const aboutOf = (platform: Way["platform"], isReplaced: boolean): string => {
+  if (platform !== "web") return words.putAbout;
+  return isReplaced ? words.replaceAboutWeb : words.putAboutWeb;
+};
 
 function PlaceFields({
   place,
@@ -36,7 +67,7 @@ function PlaceFields({
     <>
       <TextInput
         label={words.appId}
-        description={words.appIdAbout}
+        description={words.appIdAbout[platform]}
         required
         maxLength={256}
         disabled={isFixed}
@@ -51,7 +82,9 @@ function PlaceFields({
           value={platform}
           disabled={isFixed}
           allowDeselect={false}
-          onChange={(chosen) => change({ ...place, platform: chosen === "android" ? "android" : "ios" })}
+          onChange={(chosen) =>
+            change({ ...place, platform: PLATFORMS.find((each) => each === chosen) ?? platform })
+          }
         />
         <Select
           label={words.environment}
@@ -65,7 +98,7 @@ function PlaceFields({
         />
       </Group>
       <Text size="sm" c="dimmed">
-        {words.environmentAbout}
+        {words.environmentAbout[platform]}
       </Text>
     </>
   );
@@ -74,7 +107,8 @@ function PlaceFields({
 /** Asks for a credential; the server tries it out before it is kept. Nothing of the key outlives the form. */
 export function CredentialForm({ scope, replaces, known, close }: Props) {
   const [place, setPlace] = useState<Place>(replaces ?? AT_FIRST);
-  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const { email } = useMe();
+  const [typed, setTyped] = useState<TypedCredential>({ ...NOTHING_TYPED, subject: contactOf(email) });
   const validating = useChange(scope, "validatePushCredential", []);
   const putting = useChange(scope, "putPushCredential", ["listPushCredentials", "getPushStanding"]);
   const { appId, platform, environment } = place;
@@ -85,6 +119,9 @@ export function CredentialForm({ scope, replaces, known, close }: Props) {
       (each) => each.appId === appId && each.platform === platform && each.environment === environment,
     )?.revision ?? 0;
   const error = validating.error ?? putting.error;
+  const fault = error === null ? null : problemOf(error).message;
+  const faultOf = (field: string): string | undefined => faultAt(fault, `credential.${field}`);
+  const isAtField = FIELDS[platform].some((field) => faultOf(field) !== undefined);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (credential === null) return;
@@ -98,19 +135,19 @@ export function CredentialForm({ scope, replaces, known, close }: Props) {
       // The form shows it.
       return;
     }
-    notifications.show({ message: words.isKept });
+    notifications.show({ message: platform === "web" ? words.isKeptWeb : words.isKept });
     close();
   };
   return (
     <Dialog opened close={close} title={replaces === null ? words.putTitle : words.replaceTitle}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
-          <Text size="sm">{words.putAbout}</Text>
+          <Text size="sm">{aboutOf(platform, before > 0)}</Text>
           <PlaceFields place={place} isFixed={replaces !== null} change={setPlace} />
-          <KeyFields platform={platform} appId={appId} typed={typed} change={setTyped} />
+          <KeyFields platform={platform} appId={appId} typed={typed} change={setTyped} faultOf={faultOf} />
           {isUnreadable && <Alert color="red">{words.noAccount}</Alert>}
           <DialogEnd
-            change={{ error, isPending: validating.isPending || putting.isPending }}
+            change={{ error: isAtField ? null : error, isPending: validating.isPending || putting.isPending }}
             action={words.keep}
             close={close}
             disabled={credential === null}

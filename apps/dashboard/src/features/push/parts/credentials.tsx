@@ -8,6 +8,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/look/long.module.css";
 import { type Credential, describeWay } from "../rules.ts";
 import { words } from "../words.ts";
+import { BrowsersOf } from "./browsers.tsx";
 import { CredentialForm } from "./credential-form.tsx";
 
 /** The credentials that pushes are sent with, without their keys. */
@@ -52,10 +53,23 @@ export function Credentials({ scope }: { scope: string }) {
           credentials.length === 0 ? (
             <Empty title={words.noCredentials} about={words.noCredentialsAbout} filtered={null} />
           ) : (
-            <Rows
-              heads={[words.app, words.place, words.status, words.revision, words.actions]}
-              rows={credentials.map((each) => ({ id: each.id, cells: cellsOf(each) }))}
-            />
+            <Stack gap="xl">
+              <Rows
+                heads={[words.app, words.place, words.status, words.revision, words.actions]}
+                rows={credentials.map((each) => ({ id: each.id, cells: cellsOf(each) }))}
+              />
+              {credentials.map(
+                (each) =>
+                  each.applicationServerKey !== null && (
+                    <BrowsersOf
+                      key={each.id}
+                      scope={scope}
+                      credential={each}
+                      applicationServerKey={each.applicationServerKey}
+                    />
+                  ),
+              )}
+            </Stack>
           )
         }
       </Loaded>

@@ -4,7 +4,7 @@ import { timeOf } from "../../../platform/times.ts";
 import { Rows } from "../../../ui/lists/rows.tsx";
 import classes from "../../../ui/look/long.module.css";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import { describeSlotState, type Slot } from "../rules.ts";
+import { describeSlotState, type Slot, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 
 type OfCampaign = { scope: string; campaignId: string; name: string; isTest: boolean };
@@ -24,7 +24,7 @@ export const CampaignOf = ({ scope, campaignId, name, isTest }: OfCampaign) => (
   </Group>
 );
 
-const cellsOf = (scope: string, slot: Slot) => [
+const cellsOf = (scope: string, slot: Slot, platform: Way["platform"]) => [
   <CampaignOf
     key="campaign"
     scope={scope}
@@ -34,7 +34,7 @@ const cellsOf = (scope: string, slot: Slot) => [
   />,
   slot.userId === null ? words.none : <UserName key="user" scope={scope} userId={slot.userId} size="sm" />,
   <Text key="state" size="sm">
-    {describeSlotState(slot)}
+    {describeSlotState(slot, platform)}
   </Text>,
   words.times(slot.submissionsUsed),
   timeOf(slot.createdAt),
@@ -42,12 +42,20 @@ const cellsOf = (scope: string, slot: Slot) => [
 ];
 
 /** The pushes for a device, as they are now. */
-export function SlotsOf({ scope, slots }: { scope: string; slots: readonly Slot[] }) {
+export function SlotsOf({
+  scope,
+  slots,
+  platform,
+}: {
+  scope: string;
+  slots: readonly Slot[];
+  platform: Way["platform"];
+}) {
   if (slots.length === 0) return <Text size="sm">{words.noPushes}</Text>;
   return (
     <Rows
       heads={[words.campaign, words.user, words.now, words.submissions, words.since, words.seen]}
-      rows={slots.map((slot) => ({ id: slot.slotId, cells: cellsOf(scope, slot) }))}
+      rows={slots.map((slot) => ({ id: slot.slotId, cells: cellsOf(scope, slot, platform) }))}
     />
   );
 }

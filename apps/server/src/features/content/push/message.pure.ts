@@ -142,7 +142,7 @@ const Selection = z
 /** Which app and which devices of its users a push campaign goes to, and for how long it is worth delivering. */
 export const PushSettings = z
   .strictObject({
-    appId: text(256).describe("Bundle id or package name."),
+    appId: text(256).describe("Bundle id, package name, or your name of a site."),
     selection: Selection,
     ttlSeconds: z
       .int()

@@ -1,3 +1,4 @@
+import type { Platform } from "../../../domain/fields.ts";
 import {
   type Field,
   fillField,
@@ -8,12 +9,20 @@ import {
 } from "../template/template.pure.ts";
 import { type PushContent, parsePushText } from "./message.pure.ts";
 
-/** The most that either provider takes (Apple: "Generating a remote notification"; Firebase: `INVALID_ARGUMENT`), UTF-8 bytes. */
-export const MAX_PAYLOAD_BYTES = 4_096;
+/**
+ * The most that is sent, UTF-8 bytes. Phones: what both providers take (Apple: "Generating a remote notification"; Firebase:
+ * `INVALID_ARGUMENT`). Browsers: what encrypts to 4,096 bytes, the most that every push service has to take (RFC 8030, 7.2): its head
+ * has 86 bytes, its padding 1, its tag 16 (RFC 8188, 2).
+ */
+export const MAX_PAYLOAD_BYTES: Readonly<Record<Platform, number>> = {
+  ios: 4_096,
+  android: 4_096,
+  web: 3_993,
+};
 
 /** The key of our part of a push, which the app's own code reads. */
 const OURS = "tidings";
-/** The key of the notification's tag in FCM's data: a second notification with the same tag replaces the first. */
+/** The key of the notification's tag for FCM and for browsers: a second notification with the same tag replaces the first. */
 const TAG = "tidings_tag";
 
 type Texts = { title: Template; body: Template; subtitle: Template | null; actions: readonly Template[] };
@@ -161,17 +170,32 @@ function fcmData(envelope: PushEnvelope, tag: string): { payload: string; size: 
   };
 }
 
+/** What a browser decrypts: the service worker draws the notification and reports that it arrived. */
+function browserPayload(envelope: PushEnvelope, tag: string): { payload: string; size: number } {
+  const payload = JSON.stringify({ [OURS]: envelope, [TAG]: tag });
+  return { payload, size: bytes(payload) };
+}
+
+const WRITERS: Readonly<
+  Record<Platform, (envelope: PushEnvelope, tag: string) => { payload: string; size: number }>
+> = {
+  ios: apnsPayload,
+  android: fcmData,
+  web: browserPayload,
+};
+
 /**
- * The JSON that a provider gets for an app on one device: the whole body for APNs, the `data` of a message for FCM. A push
- * replaces an earlier one with the same `tag`. `fault`: it is larger than a provider takes; nothing is ever cut.
+ * The JSON that a provider gets for an app on one device: the whole body for APNs, the `data` of a message for FCM, what is encrypted
+ * for a browser. A push replaces an earlier one with the same `tag`. `fault`: it is larger than a provider takes; nothing is ever cut.
  */
 export function pushPayload(
-  platform: "ios" | "android",
+  platform: Platform,
   envelope: PushEnvelope,
   tag: string,
 ): { payload: string } | { fault: string } {
-  const { payload, size } = platform === "ios" ? apnsPayload(envelope) : fcmData(envelope, tag);
-  return size <= MAX_PAYLOAD_BYTES
+  const { payload, size } = WRITERS[platform](envelope, tag);
+  const most = MAX_PAYLOAD_BYTES[platform];
+  return size <= most
     ? { payload }
-    : { fault: `The push has ${size} bytes for ${platform}, and ${MAX_PAYLOAD_BYTES} at most may be sent.` };
+    : { fault: `The push has ${size} bytes for ${platform}, and ${most} at most may be sent.` };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
+import { createECDH, generateKeyPairSync } from "node:crypto";
 import { before, describe, it } from "node:test";
 import type { Input } from "@tidings/client";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
@@ -29,6 +29,12 @@ const put = async ({ api }: TestProject, body: Partial<Body> = {}) => {
   return answer.credential;
 };
 
+const WEB = {
+  appId: "shop.example",
+  platform: "web",
+  credential: { provider: "webpush", subject: "mailto:push@tidings.dev" },
+} as const;
+
 /** All rows of all tables, as text. */
 async function everything(): Promise<string> {
   const { rows } = await house.database.pool.query(
@@ -50,7 +56,8 @@ describe("putPushCredential", () => {
     const project = await house.project();
     const { id, ...credential } = await put(project);
     assert.match(id, /^cred_[0-9a-f-]{36}$/);
-    assert.deepEqual(credential, { ...SCOPE, revision: 1, validation: "local_valid" });
+    const shown = { revision: 1, validation: "local_valid" as const, applicationServerKey: null };
+    assert.deepEqual(credential, { ...SCOPE, ...shown });
     const { credentials } = await project.api.listPushCredentials({});
     assert.deepEqual(credentials, [{ id, ...credential }]);
   });
@@ -141,7 +148,7 @@ const faulty = (): readonly [string, Record<string, unknown>, RegExp][] => [
   [
     "another provider",
     { credential: { provider: "hms" } },
-    /^credential\.provider must be one of apns, fcm$/,
+    /^credential\.provider must be one of apns, fcm, webpush$/,
   ],
   ["no provider", { credential: {} }, /^credential\.provider/],
   ["no credential", { credential: undefined }, /^credential is required$/],
@@ -152,7 +159,20 @@ const faulty = (): readonly [string, Record<string, unknown>, RegExp][] => [
   ["an empty app", { appId: "" }, /^appId must not be empty$/],
   ["a long app", { appId: "x".repeat(257) }, /^appId must be at most 256 characters$/],
   ["an app with a NUL", { appId: "a\0b" }, /^appId must not contain NUL/],
-  ["another platform", { platform: "web" }, /^platform must be one of ios, android$/],
+  ["another platform", { platform: "tv" }, /^platform must be one of ios, android, web$/],
+  ["APNs for browsers", { platform: "web" }, /^credential\.provider must be webpush for web$/],
+  [
+    "a key for browsers in another form",
+    { platform: "web", credential: { ...WEB.credential, privateKey: apns.privateKey.slice(0, 43) } },
+    /^credential\.privateKey must be 32 bytes in base64url$/,
+  ],
+  ...["mailto:me@localhost", "mailto:push@shop.example", "push@tidings.dev", "https://127.0.0.1/", ""].map(
+    (subject): [string, Record<string, unknown>, RegExp] => [
+      `the address ${subject}`,
+      { platform: "web", credential: { provider: "webpush", subject } },
+      /^credential\.subject must /,
+    ],
+  ),
   ["another environment", { environment: "test" }, /^environment must be one of development, production$/],
   ["more than it takes", { validation: "local_valid" }, /^validation: unknown field/],
   [
@@ -258,6 +278,53 @@ describe("listPushCredentials", () => {
     const { api } = await house.project();
     const { status, error } = await refusal(api.listPushCredentials({ query: { afterId: "cred_1" } }));
     assert.deepEqual([status, error], [400, "query.afterId must be the id of a credential"]);
+  });
+});
+
+describe("the key that browsers subscribe with", () => {
+  const listed = async ({ api }: TestProject) =>
+    (await api.listPushCredentials({})).credentials.map((each) => each.applicationServerKey);
+
+  it("is made with the credential, and stays where only the address is replaced", async () => {
+    const project = await house.project();
+    const first = await put(project, WEB);
+    assert.match(first.applicationServerKey ?? "", /^[A-Za-z0-9_-]{87}$/);
+    const credential = { ...WEB.credential, subject: "https://tidings.dev/contact" };
+    const second = await put(project, { ...WEB, credential, expectedRevision: 1 });
+    assert.deepEqual(second, { ...first, revision: 2 });
+    const other = await put(project, { ...WEB, appId: "news.example" });
+    assert.notEqual(other.applicationServerKey, first.applicationServerKey);
+    await put(project);
+    await put(project, { platform: "android", credential: fcm });
+    assert.deepEqual(await listed(project), [
+      first.applicationServerKey,
+      other.applicationServerKey,
+      null,
+      null,
+    ]);
+  });
+
+  it("is that of a private key that is brought along, which nobody sees", async () => {
+    const project = await house.project();
+    const key = createECDH("prime256v1");
+    key.setPrivateKey(Buffer.alloc(32, 7));
+    const privateKey = key.getPrivateKey("base64url");
+    const answer = await put(project, { ...WEB, credential: { ...WEB.credential, privateKey } });
+    assert.equal(answer.applicationServerKey, key.getPublicKey("base64url"));
+    assert.deepEqual(await listed(project), [key.getPublicKey("base64url")]);
+    assert.equal((await everything()).includes(privateKey), false);
+  });
+
+  it("is not shown of a credential that another SECRET_KEY has sealed", async () => {
+    const [mine, other] = [await house.project(), await house.project()];
+    await put(mine, WEB);
+    await put(other, WEB);
+    // A seal is bound to its project, so that of another one opens as little as that of another SECRET_KEY.
+    await house.database.pool.query(
+      "update push_credentials set sealed = (select sealed from push_credentials where project_id = $1) where project_id = $2",
+      [other.projectId, mine.projectId],
+    );
+    assert.deepEqual(await listed(mine), [null]);
   });
 });
 

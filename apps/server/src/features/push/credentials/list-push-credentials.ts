@@ -3,6 +3,7 @@ import { apiId, uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { text } from "../../../platform/http/contract/fields.ts";
+import { openCredential } from "./read.ts";
 import { PushCredentialView } from "./schema.ts";
 import { listCredentials } from "./store.ts";
 import { viewOf } from "./view.ts";
@@ -42,10 +43,13 @@ export const listPushCredentials = endpoint(
     }),
     refusals: "strict",
   },
-  async ({ db, projectId }, { query }) => {
+  async ({ app, db, projectId }, { query }) => {
     const rows = await listCredentials(db, projectId, positionOf(query.afterId), MAX_LISTED + 1);
     const shown = rows.slice(0, MAX_LISTED);
     const last = rows.length > shown.length ? shown.at(-1) : undefined;
-    return { credentials: shown.map(viewOf), nextCursor: last === undefined ? null : apiId("cred", last.id) };
+    return {
+      credentials: shown.map((row) => viewOf(row, openCredential(app.secrets, projectId, row))),
+      nextCursor: last === undefined ? null : apiId("cred", last.id),
+    };
   },
 );

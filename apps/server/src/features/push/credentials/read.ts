@@ -19,14 +19,24 @@ export const sealPushCredential = (
 export type UsableCredential = CredentialScope &
   CredentialStanding & { id: string; revision: number; credential: PushCredential };
 
-function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
+/** What is in a stored credential; null where it was sealed with another SECRET_KEY, or came with an import and is none. */
+export function openCredential(
+  secrets: Secrets,
+  projectId: string,
+  { id, sealed }: { id: string; sealed: Buffer },
+): PushCredential | null {
   try {
-    const credential = PushCredential.parse(JSON.parse(secrets.open(sealed, boundTo(projectId, row.id))));
-    return { ...row, credential };
+    const { data } = PushCredential.safeParse(JSON.parse(secrets.open(sealed, boundTo(projectId, id))));
+    return data ?? null;
   } catch (error) {
-    if (error instanceof SealError) return null;
+    if (error instanceof SealError || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
+  const credential = openCredential(secrets, projectId, { id: row.id, sealed });
+  return credential === null ? null : { ...row, credential };
 }
 
 /** The credential of a project for an app, platform and environment; null where it has none, or sealed it with another SECRET_KEY. */

@@ -1,20 +1,21 @@
 import { z } from "zod";
+import { Platform, PushEnvironment } from "../../../domain/fields.ts";
 import { text } from "../../../platform/http/contract/fields.ts";
-import { type Platform, PROVIDER_OF, PushCredential } from "../providers/schema.ts";
+import { GivenPushCredential, PROVIDER_OF } from "../providers/schema.ts";
 
 const revision = z.int().min(0);
 
 /** Which devices a credential is for. */
 const scope = {
-  appId: text(256).describe("Bundle id or package name."),
-  platform: z.enum(["ios", "android"]).describe("What the device runs."),
-  environment: z.enum(["development", "production"]).describe("Of the push provider."),
+  appId: text(256).describe("Bundle id, package name, or your name of a site."),
+  platform: Platform.describe("What the device runs."),
+  environment: PushEnvironment.describe("Of the push provider."),
 };
 const CredentialScope = z.strictObject(scope);
 export type CredentialScope = z.infer<typeof CredentialScope>;
 
 /** Checks that the credential is for the provider that delivers to the platform. */
-function matches(ctx: z.core.ParsePayload<{ platform: Platform; credential: PushCredential }>): void {
+function matches(ctx: z.core.ParsePayload<{ platform: Platform; credential: GivenPushCredential }>): void {
   const { platform, credential } = ctx.value;
   const provider = PROVIDER_OF[platform];
   if (credential.provider === provider) return;
@@ -31,7 +32,7 @@ export const PutBody = z
   .strictObject({
     ...scope,
     expectedRevision: revision.describe("Of the credential that this one replaces; 0 where there is none."),
-    credential: PushCredential.describe("The credential."),
+    credential: GivenPushCredential.describe("The credential."),
   })
   .check(matches);
 
@@ -44,13 +45,19 @@ export const CREDENTIAL_EXAMPLE = {
   privateKey: "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n",
 };
 
-export const ValidateBody = z.strictObject({ credential: PushCredential.describe("The credential.") });
+export const ValidateBody = z.strictObject({ credential: GivenPushCredential.describe("The credential.") });
 
 const validation = z
   .literal("local_valid")
   .describe("The key can be read and signs; the provider was not asked.");
 
-/** A credential as it is shown: never with its key. */
+/** What browsers subscribe with: the public half of a key of P-256. */
+export const ApplicationServerKey = z.string().length(87).meta({
+  description: "A point of P-256: 65 bytes in base64url.",
+  example: "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8",
+});
+
+/** A credential as it is shown: never with its private key. */
 export const PushCredentialView = z
   .strictObject({
     id: z.string().min(1).max(128).meta({ description: "Id of the credential.", example: "pcr_1" }),
@@ -58,7 +65,7 @@ export const PushCredentialView = z
       .string()
       .min(1)
       .max(256)
-      .meta({ description: "Bundle id or package name of the app.", example: "com.example.app" }),
+      .meta({ description: "Bundle id, package name, or your name of a site.", example: "com.example.app" }),
     platform: scope.platform,
     environment: scope.environment,
     revision: revision.meta({
@@ -66,12 +73,17 @@ export const PushCredentialView = z
       example: 1,
     }),
     validation,
+    applicationServerKey: ApplicationServerKey.nullable().meta({
+      description:
+        "The public key that browsers subscribe with; null for apps, and where the credential was sealed with another SECRET_KEY.",
+      example: null,
+    }),
   })
   .meta({ id: "PushCredentialView" });
 export type PushCredentialView = z.infer<typeof PushCredentialView>;
 
 export const Validated = z.strictObject({
-  provider: z.enum(["apns", "fcm"]).describe("Who brings the push."),
+  provider: z.enum(["apns", "fcm", "webpush"]).describe("Who brings the push."),
   validation,
   externalAuthentication: z.literal("not_checked").describe("Whether the provider was asked."),
 });

@@ -1,4 +1,5 @@
 import { counted } from "@tidings/client/text";
+import type { Platform, PushEnvironment } from "../../../domain/fields.ts";
 
 const SECOND_MS = 1_000;
 
@@ -23,8 +24,8 @@ export const LONGEST_PROBE_MS = 3_600 * SECOND_MS;
 
 export type CredentialRefusal = {
   appId: string;
-  platform: "ios" | "android";
-  environment: "development" | "production";
+  platform: Platform;
+  environment: PushEnvironment;
   refusedCode: string;
 };
 

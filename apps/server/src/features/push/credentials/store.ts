@@ -85,10 +85,10 @@ export async function listCredentials(
   projectId: string,
   afterId: string | null,
   limit: number,
-): Promise<CredentialRow[]> {
+): Promise<(CredentialRow & { sealed: Buffer })[]> {
   return db
     .selectFrom("pushCredentials")
-    .select(SHOWN)
+    .select([...SHOWN, "sealed"])
     .where("projectId", "=", projectId)
     .$if(afterId !== null, (query) => query.where("id", ">", afterId))
     .orderBy("id")

@@ -1,2 +1,3 @@
 export { readSigningKey } from "./keys.ts";
 export { providerAddress, pushClients } from "./push-clients.ts";
+export { applicationServerKeyOf, newVapidKey } from "./vapid.ts";

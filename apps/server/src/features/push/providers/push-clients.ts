@@ -1,19 +1,23 @@
+import type { PushEnvironment } from "../../../domain/fields.ts";
+import { openWayOut } from "../../../platform/net/way-out.ts";
 import { BoundedMap } from "../../../platform/remember.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { openApns } from "./apns.ts";
+import { SEND_MS } from "./client.ts";
 import { openFcm } from "./fcm.ts";
 import type { PushClient } from "./reply.pure.ts";
-import type { Environment, PushCredential } from "./schema.ts";
+import type { PushCredential } from "./schema.ts";
+import { openWebPush } from "./webpush.ts";
 
 /** A credential with its id and revision. */
 export type KnownCredential = {
   id: string;
   revision: number;
-  environment: Environment;
+  environment: PushEnvironment;
   credential: PushCredential;
 };
 
-const APPLE: Readonly<Record<Environment, string>> = {
+const APPLE: Readonly<Record<PushEnvironment, string>> = {
   development: "https://api.sandbox.push.apple.com",
   production: "https://api.push.apple.com",
 };
@@ -21,22 +25,59 @@ const APPLE: Readonly<Record<Environment, string>> = {
 /** Clients that are kept. A client without connections is small, and idle connections close by themselves. */
 const MAX_CLIENTS = 1_000;
 
+/** Connections to one push service of browsers. */
+const BROWSER_CONNECTIONS = 200;
+/** Of a refusal: more than any push service says. */
+const KEPT_BYTES = 1_024;
+
+const wayToBrowsers = resource(({ config: { dnsServer, webpushPrivate: allowPrivate } }) =>
+  openWayOut({
+    dnsServer,
+    allowPrivate,
+    deadlineMs: SEND_MS,
+    keptBytes: KEPT_BYTES,
+    connections: BROWSER_CONNECTIONS,
+  }),
+);
+
 function open(app: App, known: KnownCredential): PushClient {
   const { config, clock, log } = app;
   const { credential } = known;
-  const url = providerAddress(app, known);
   const onFault = ({ message }: Error): void =>
     log.warn({ provider: credential.provider, reason: message }, "a push provider cannot be reached");
-  return credential.provider === "apns"
-    ? openApns(credential, { clock, onFault, url })
-    : openFcm(credential, { clock, onFault, url, tokenUrl: config.googleTokenUrl });
+  const url = providerAddress(app, known);
+  switch (credential.provider) {
+    case "apns":
+      return openApns(credential, { clock, onFault, url });
+    case "fcm":
+      return openFcm(credential, { clock, onFault, url, tokenUrl: config.googleTokenUrl });
+    case "webpush":
+      return openWebPush(credential, {
+        clock,
+        onFault,
+        hosts: config.webpushHosts,
+        wayOut: app.get(wayToBrowsers),
+      });
+  }
 }
+
+/** Where browsers are reached is said by each of them: an acceptance by one push service is true of the credential everywhere. */
+const BROWSERS = "browsers";
 
 /** The address at which a credential is used: what a provider says of a credential is true of this one. */
 export const providerAddress = (
   { config }: Pick<App, "config">,
   { environment, credential }: Pick<KnownCredential, "environment" | "credential">,
-): string => (credential.provider === "apns" ? (config.apnsUrl ?? APPLE[environment]) : config.fcmUrl);
+): string => {
+  switch (credential.provider) {
+    case "apns":
+      return config.apnsUrl ?? APPLE[environment];
+    case "fcm":
+      return config.fcmUrl;
+    case "webpush":
+      return BROWSERS;
+  }
+};
 
 /** The clients of this process: one per credential, revision and address. */
 export const pushClients = resource((app) => {

@@ -20,7 +20,8 @@ export type Blame =
 
 /**
  * What became of a notification. `accepted` and `rejected`: the provider answered so. `unknown`: the request left, and no answer
- * came. `blocked`: the request certainly did not leave, or was not processed. `code` is the provider's own word where it gave one.
+ * came. `blocked`: the request certainly did not leave, or was not processed. For the token alone: `token_outdated`, a browser subscribed
+ * with another key than the project has now; `token_barred`, this server sends nothing to where a browser is reached. `code` is the provider's own word where it gave one.
  * `retryAfterMs`: wait at least as long. `invalidSince`: since when the provider knows that the token is invalid (epoch ms); a
  * device that was registered later has another token.
  */
@@ -31,7 +32,7 @@ export type PushReply =
   | {
       kind: "blocked";
       code: string;
-      class: "connection" | "credential" | "throttled" | "server";
+      class: "connection" | "credential" | "throttled" | "server" | "token_outdated" | "token_barred";
       retryAfterMs?: number;
     };
 
@@ -41,7 +42,7 @@ export type PushNotification = {
   id: string;
   /** The device, as the provider knows it. */
   token: string;
-  /** JSON: for APNs the whole body, for FCM the `data` of the message. */
+  /** JSON: for APNs the whole body, for FCM the `data` of the message, for a browser what is encrypted. */
   payload: string;
   /** Until when it is worth delivering, epoch ms. */
   expiresAt: number;

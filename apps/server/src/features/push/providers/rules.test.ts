@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { apnsRefusal, fcmRefusal, fitsCollapseId, oauthRefusal, retryAfterMs } from "./rules.ts";
+import {
+  apnsRefusal,
+  fcmRefusal,
+  fitsCollapseId,
+  oauthRefusal,
+  retryAfterMs,
+  webPushRefusal,
+} from "./rules.ts";
 
 describe("APNs refuses", () => {
   for (const [status, reason, blame] of [
@@ -264,4 +271,60 @@ describe("a collapse id", () => {
     it(`${fits ? "is" : "is made of"} ${JSON.stringify(name.slice(0, 20))}`, () =>
       assert.equal(fitsCollapseId(name), fits));
   }
+});
+
+describe("webPushRefusal", () => {
+  const answer = (status: number, body = "", headers: Record<string, string> = {}) =>
+    webPushRefusal({ status, headers, body: Buffer.from(body) });
+  const cases: [string, ReturnType<typeof answer>, string, string][] = [
+    ["Apple", answer(410, '{"reason":"Unregistered"}'), "Unregistered", "token_invalid"],
+    [
+      "Apple, of a contact that leads nowhere",
+      answer(403, '{"reason":"BadJwtToken"}'),
+      "BadJwtToken",
+      "token_foreign",
+    ],
+    [
+      "Apple, of another key",
+      answer(400, '{"reason":"VapidPkHashMismatch"}'),
+      "VapidPkHashMismatch",
+      "token_foreign",
+    ],
+    ["Apple, of a topic", answer(400, '{"reason":"BadWebPushTopic"}'), "BadWebPushTopic", "payload"],
+    [
+      "Google, of another key",
+      answer(400, "UnauthorizedRegistration\n"),
+      "UnauthorizedRegistration",
+      "token_foreign",
+    ],
+    [
+      "Google",
+      answer(410, "push subscription has unsubscribed or expired.\n"),
+      "push subscription has unsubscribed or expired.",
+      "token_invalid",
+    ],
+    ["Google's own page", answer(404, "<!DOCTYPE html><html>…"), "404", "token_invalid"],
+    [
+      "Mozilla",
+      answer(404, '{"code":404,"errno":102,"error":"Not Found","message":"Invalid endpoint"}'),
+      "Invalid endpoint",
+      "token_invalid",
+    ],
+    [
+      "Mozilla, of a size",
+      answer(413, '{"code":413,"errno":104,"error":"Payload Too Large"}'),
+      "Payload Too Large",
+      "payload",
+    ],
+    ["Windows", answer(406, "", { "x-wns-error-description": "throttled" }), "throttled", "throttled"],
+    ["too many", answer(429), "429", "throttled"],
+    ["trouble of its own", answer(503, "try later"), "try later", "server"],
+    ["a redirect", answer(301, "", { location: "https://example.com" }), "301", "server"],
+    ["text in another script", answer(401, "überall"), "401", "token_foreign"],
+    ["a long line", answer(500, "x".repeat(1_000)), "x".repeat(128), "server"],
+  ];
+  for (const [name, { code, class: blame }, word, whose] of cases)
+    it(`blames ${whose} for ${name}`, () => {
+      assert.deepEqual([code, blame], [word, whose]);
+    });
 });

@@ -142,6 +142,56 @@ export function fcmRefusal(status: number, body: string): PushRefusal {
   return { code: word ?? String(status), class: isToken ? "token_doubtful" : lookUp(FCM, word, status) };
 }
 
+/** Words of push services for a subscription that was made with another key than it is sent to with: Apple's, and FCM's. */
+const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration/i;
+
+/** What a push service of browsers refused, by the status alone (RFC 8030, 5 and 7). */
+function byStatusOfBrowsers(status: number): Blame {
+  switch (status) {
+    case 404:
+    case 410:
+      return "token_invalid";
+    // A key that one push service takes, another may refuse, as may one subscription that was made with another key.
+    case 401:
+    case 403:
+      return "token_foreign";
+    // Windows' word for too many requests, beside 429.
+    case 406:
+      return "throttled";
+    default:
+      return byStatus(status);
+  }
+}
+
+/** The first line of an answer that is neither JSON nor a page. */
+const lineOf = (body: string): string | undefined =>
+  wordOf(/^[^<{\r\n][^\r\n]{0,511}/.exec(body)?.[0].trim());
+
+/**
+ * What a push service of browsers refused. The word is Apple's `reason`, Windows' header, Mozilla's `message`, or the line that Google
+ * writes.
+ */
+export function webPushRefusal({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}): PushRefusal {
+  const text = body.toString();
+  const { reason, message, error } = parseObject(text);
+  const word =
+    wordOf(reason) ??
+    wordOf(headers["x-wns-error-description"]) ??
+    wordOf(message) ??
+    wordOf(error) ??
+    lineOf(text);
+  const isOtherKey = status >= 400 && status < 500 && word !== undefined && OTHER_KEY.test(word);
+  return { code: word ?? String(status), class: isOtherKey ? "token_foreign" : byStatusOfBrowsers(status) };
+}
+
 /** What Google's token endpoint refused (RFC 6749, 5.2), which is never about a push. */
 export function oauthRefusal(
   status: number,

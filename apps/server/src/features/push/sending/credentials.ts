@@ -1,9 +1,10 @@
+import type { Platform, PushEnvironment } from "../../../domain/fields.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { listUsableCredentials, type UsableCredential } from "../credentials/public.ts";
 
 /** The platform and environment of a device, for which there is one credential. */
-type Way = { platform: "ios" | "android"; environment: "development" | "production" };
+type Way = { platform: Platform; environment: PushEnvironment };
 
 /** The credentials of an app that can be used now. */
 export type Usable = {

@@ -1,5 +1,7 @@
+import type { Platform } from "../../../domain/fields.ts";
 import { type Config, isLoopback } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { nameInList } from "../../../platform/net/host-list.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { listCredentialWays } from "./inspect/standing-store.ts";
 import { localPushes } from "./local.ts";
@@ -8,7 +10,8 @@ import { localPushes } from "./local.ts";
 export type PushWay = "provider" | "stand_in" | "none";
 
 /** Whether pushes of a platform go to this machine, where no push provider is. */
-function isStandIn({ apnsUrl, fcmUrl }: Config, platform: "ios" | "android"): boolean {
+function isStandIn({ apnsUrl, fcmUrl, webpushHosts }: Config, platform: Platform): boolean {
+  if (platform === "web") return webpushHosts.every((host) => isLoopback(nameInList(host)));
   const url = platform === "ios" ? apnsUrl : fcmUrl;
   return url !== null && isLoopback(new URL(url).hostname);
 }

@@ -1,3 +1,4 @@
+import type { Platform, PushEnvironment } from "../../../domain/fields.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
 /** The platforms and environments for which an app has credentials, including credentials that cannot be opened. */
@@ -5,7 +6,7 @@ export async function listWays(
   db: Db,
   projectId: string,
   appId: string,
-): Promise<{ platform: "ios" | "android"; environment: "development" | "production" }[]> {
+): Promise<{ platform: Platform; environment: PushEnvironment }[]> {
   return db
     .selectFrom("pushCredentials")
     .select(["platform", "environment"])

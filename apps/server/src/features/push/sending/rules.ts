@@ -9,6 +9,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 export const MAX_SUBMISSIONS = 3;
 /** Recipients and slots that wait are re-evaluated at least this often. */
 export const REEVALUATE_MS = 30 * SECOND_MS;
+/** After how long a provider is asked again that took neither the credential nor the token, one of which is wrong. */
+export const TRY_AGAIN_MS = 60 * MINUTE_MS;
 /** How long a reservation is valid. An attempt without an outcome by then is recorded as unknown. */
 export const RESERVATION_MS = 30 * SECOND_MS;
 /** The longest that handing over one push takes. A reservation with less time left is released. */
@@ -16,7 +18,8 @@ export const HANDOVER_MS = 11 * SECOND_MS;
 
 /**
  * What has to change before a slot is tried again. `credential`: the credential; it is asked again once its provider no longer refuses
- * it. `token`: the credential or the token, which do not belong together. `payload`: the credential or the words.
+ * it. `token`: the credential or the token, which do not belong together; it is tried again after an hour, as some providers refuse
+ * what they take a little later. `payload`: the credential or the words.
  */
 export type Repair =
   | { kind: "credential" | "token"; credentialRevision: number }
@@ -74,13 +77,19 @@ export type SlotVerdict =
 export type CredentialAllowance = "open" | "suspected" | "barred" | "probe";
 
 /** Whether what a slot's repair names is still as it was. */
-function isBroken(repair: Repair, { captured, way }: Surroundings, current: Captured): boolean {
+function isBroken(
+  repair: Repair,
+  { captured, way, attemptedAt, now }: Surroundings,
+  current: Captured,
+): boolean {
+  const isOverdue =
+    attemptedAt !== null && (now - attemptedAt >= TRY_AGAIN_MS || isFarAhead(attemptedAt, now, 0));
   if (current.credentialRevision > repair.credentialRevision) return false;
   switch (repair.kind) {
     case "credential":
       return way === "suspected" || way === "barred";
     case "token":
-      return current.tokenRevision === captured.tokenRevision;
+      return current.tokenRevision === captured.tokenRevision && !isOverdue;
     case "payload":
       return repair.campaignFingerprint === current.fingerprint;
   }
@@ -257,6 +266,12 @@ function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): S
   const after = { ...slot, blocks: slot.blocks + 1 };
   if (reply.class === "credential" || reply.class === "barred") return blameCredential(after, around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
+  // Should the key come back with which the browser subscribed, so does its token. Where it stays, it is not asked again at once.
+  if (reply.class === "token_outdated") {
+    const step = blameCredential(after, around, "token");
+    const reason = step.state === "waiting" ? "no_token" : step.reason;
+    return { ...step, reason, endsToken: { isDoubtful: true } };
+  }
   // The next lease decides by the state of the campaign then.
   if (reply.class === "campaign") {
     const base = { submission: "none", state: "ready", reason: null, at: around.now } as const;

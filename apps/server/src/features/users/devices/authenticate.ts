@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { type InstallationRef, installationRef } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { findInstallation, type InstallationRow } from "./store.ts";
+import { findInstallation, type InstallationWithToken } from "./store.ts";
 
 /**
  * The hash of a capability, which is stored in its place. A plain hash is enough: a capability is random, one of at least 2^256 values, and
@@ -17,7 +17,7 @@ export const isVerified = (capability: string, verifier: Buffer): boolean =>
 /** Compared where there is no such installation, so that the answer takes as long. No known text has this hash. */
 const NO_VERIFIER = Buffer.alloc(32);
 
-export type Authenticated = { ref: InstallationRef; row: InstallationRow };
+export type Authenticated = { ref: InstallationRef; row: InstallationWithToken };
 
 /**
  * The installation of this project that the capability belongs to.

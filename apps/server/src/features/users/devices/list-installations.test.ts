@@ -88,7 +88,7 @@ describe("listInstallations", () => {
     ] as [Record<string, string>, string[]][])
       assert.deepEqual(await found(query), ids, JSON.stringify(query));
     for (const query of [
-      { platform: "web" },
+      { platform: "watch" },
       { consent: "yes" },
       { hasToken: "" },
       { permission: "GRANTED" },

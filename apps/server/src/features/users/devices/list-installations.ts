@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { storedUserId } from "../../../domain/fields.ts";
+import { Platform, PushEnvironment, storedUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { text } from "../../../platform/http/contract/fields.ts";
 import { pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
-import { Environment, Installation, Permission, Platform } from "./schema.ts";
+import { Installation, Permission } from "./schema.ts";
 import { listInstallationRows, toInstallation } from "./store.ts";
 
 /** A condition that a query says as a text; undefined where it says none. */
@@ -35,9 +35,9 @@ export const listInstallations = endpoint(
       q: text(256, 0)
         .optional()
         .describe("Part of the id of the user or of the installation, whatever its case."),
-      appId: text(256).optional().describe("Bundle id or package name of the app."),
+      appId: text(256).optional().describe("Bundle id, package name, or your name of a site."),
       platform: Platform.optional().describe("What the device runs."),
-      environment: Environment.optional().describe(
+      environment: PushEnvironment.optional().describe(
         "Which of the provider's environments the app was built for.",
       ),
       permission: Permission.optional(),

@@ -127,7 +127,7 @@ describe("bootstrapInstallation", () => {
       "installationId must be made of A-Z, a-z, 0-9, - and _",
     ],
     ["an app of 257 emoji", { appId: "💥".repeat(257) }, "appId must be at most 256 characters"],
-    ["a platform of another case", { platform: "iOS" }, "platform must be one of ios, android"],
+    ["a platform of another case", { platform: "iOS" }, "platform must be one of ios, android, web"],
     ["another environment", { environment: "test" }, "environment must be one of development, production"],
     ["a short capability", { capability: "c".repeat(42) }, "capability must be at least 43 characters"],
     ["a long capability", { capability: "c".repeat(129) }, "capability must be at most 128 characters"],

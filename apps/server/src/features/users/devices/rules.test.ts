@@ -19,7 +19,7 @@ const PROJECT = "019b0000-0000-7000-8000-000000000000";
 const person = (externalId: string) => ({ ...userRef(PROJECT, externalId), externalId });
 const anna = person("anna");
 const scope = { provider: "apns", environment: "production", appId: "app" };
-const tokenOf = (token: string) => tokenRef(PROJECT, scope, token);
+const tokenOf = (token: string) => ({ ...tokenRef(PROJECT, scope, token), token });
 
 const state: State = {
   appId: "app",

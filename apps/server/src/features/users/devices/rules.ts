@@ -7,6 +7,13 @@ export const KEPT_ACKNOWLEDGEMENTS = 128;
 
 export type BoundUser = UserRef & { externalId: string };
 
+/** A token, and the place of its row. */
+export type HadToken = TokenRef & { token: string };
+
+/** Whether two tokens are the same, to the letter: a subscription may be put again with other keys. */
+export const isSameToken = (one: HadToken | null, other: HadToken | null): boolean =>
+  one?.tokenKey === other?.tokenKey && one?.token === other?.token;
+
 /** The part of an installation that its device changes, and the fixed fields within which a token is unique. */
 export type State = Pick<Installation, "appId" | "platform" | "environment"> & {
   user: BoundUser | null;
@@ -14,7 +21,7 @@ export type State = Pick<Installation, "appId" | "platform" | "environment"> & {
   revision: number;
   tokenRevision: number;
   /** The token; null where the installation has none, or where another installation has it now. */
-  token: TokenRef | null;
+  token: HadToken | null;
   permission: Installation["permission"];
   consent: boolean;
   capabilities: Capabilities;
@@ -60,24 +67,25 @@ export const replaceFacts =
   }: Pick<State, "permission" | "consent" | "capabilities">): InstallationChange =>
   (state) => ({ ...state, permission, consent, capabilities });
 
+/** Which provider's tokens the apps of a platform have. */
+const PROVIDER_OF = { ios: "apns", android: "fcm", web: "webpush" } as const;
+
 /** The app and the provider to which a token belongs: it is unique within these. */
 export const tokenScope = ({
   appId,
   platform,
   environment,
 }: Pick<State, "appId" | "platform" | "environment">): TokenScope => ({
-  provider: platform === "ios" ? "apns" : "fcm",
+  provider: PROVIDER_OF[platform],
   environment,
   appId,
 });
 
 /** Replaces the token. Apps report it at every start: the token that the installation already has changes nothing. */
 export const replaceToken =
-  (token: TokenRef | null): InstallationChange =>
+  (token: HadToken | null): InstallationChange =>
   (state) =>
-    token?.tokenKey === state.token?.tokenKey
-      ? state
-      : { ...state, token, tokenRevision: state.tokenRevision + 1 };
+    isSameToken(token, state.token) ? state : { ...state, token, tokenRevision: state.tokenRevision + 1 };
 
 /**
  * Marks the installation as used at this instant (epoch ms). It does not go back, since the clocks of two servers may differ, unless it lies

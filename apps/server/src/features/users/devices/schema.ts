@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { externalUserId } from "../../../domain/fields.ts";
+import { externalUserId, Platform, PushEnvironment } from "../../../domain/fields.ts";
 import { epochMs, installationCapability, text, userHash } from "../../../platform/http/contract/fields.ts";
 
 /** The largest value of a counter: 2^52 - 1. */
 export const MAX_COUNTER = 4_503_599_627_370_495;
 const counter = z.int().min(0).max(MAX_COUNTER);
 
-export const Platform = z.enum(["ios", "android"]);
-export const Environment = z.enum(["development", "production"]);
 export const Permission = z
   .enum(["unknown", "not_determined", "denied", "provisional", "granted"])
   .describe("What the system lets the app show.");
@@ -64,9 +62,9 @@ export const Installation = z
       .string()
       .min(1)
       .max(256)
-      .meta({ description: "Bundle id or package name of the app.", example: "com.example.app" }),
-    platform: Platform.describe("What the device runs."),
-    environment: Environment.describe("Which of the provider's environments the app was built for."),
+      .meta({ description: "Bundle id, package name, or your name of a site.", example: "com.example.app" }),
+    platform: Platform.describe("What the device runs: `web` is a browser."),
+    environment: PushEnvironment.describe("Which of the provider's environments the app was built for."),
     userId: z.string().max(256).nullable().meta({
       description: "The user that it is bound to, by the id in your product; null is nobody.",
       example: "ada",
@@ -110,9 +108,9 @@ export const BootstrapBody = z.strictObject({
     .refine((id) => /^[A-Za-z0-9_-]*$/.test(id), "must be made of A-Z, a-z, 0-9, - and _")
     .meta({ pattern: "^[A-Za-z0-9_-]{1,128}$" })
     .describe("The installation, by the id that the app made up."),
-  appId: text(256).describe("Bundle id or package name."),
-  platform: Platform.describe("What the device runs."),
-  environment: Environment.describe("Of the push provider."),
+  appId: text(256).describe("Bundle id, package name, or your name of a site."),
+  platform: Platform.describe("What the device runs: `web` is a browser."),
+  environment: PushEnvironment.describe("Of the push provider."),
   capability: installationCapability.describe(
     "What the installation proves itself with: 32 random bytes in base64url. It is not shown again.",
   ),
@@ -140,6 +138,8 @@ export const FactsBody = z.strictObject({
 export const TokenBody = z.strictObject({
   ...guards,
   tokenRevision: counter.describe("How often another token was put, or removed."),
-  token: text(4_096).nullable().describe("The push token of the device; null removes it."),
+  token: text(4_096)
+    .nullable()
+    .describe("The push token of the device, for `web` the subscription as JSON; null removes it."),
 });
 export const ActivityBody = z.strictObject(guards);

@@ -11,6 +11,8 @@ import type { Capabilities, Installation } from "./schema.ts";
 export type StoredInstallation = Selectable<Tables["installations"]>;
 /** An installation as it is stored, and whether it still has the token that it put last. */
 export type InstallationRow = StoredInstallation & { hasToken: boolean };
+/** An installation with the token that it has. */
+export type InstallationWithToken = InstallationRow & { token: string | null };
 
 /** An installation as the API shows it. */
 export const toInstallation = (row: InstallationRow): Installation => ({
@@ -32,14 +34,14 @@ export const toInstallation = (row: InstallationRow): Installation => ({
 });
 
 /** The part of an installation that its device changes. */
-export function toState(row: InstallationRow): State {
-  const { userLane, userKey, userExternalId, tokenLane, tokenKey } = row;
+export function toState(row: InstallationWithToken): State {
+  const { userLane, userKey, userExternalId, tokenLane, tokenKey, token } = row;
   const isBound = userLane !== null && userKey !== null && userExternalId !== null;
-  const hasToken = row.hasToken && tokenLane !== null && tokenKey !== null;
+  const hasToken = token !== null && tokenLane !== null && tokenKey !== null;
   return {
     ...toInstallation(row),
     user: isBound ? { lane: userLane, userKey, externalId: userExternalId } : null,
-    token: hasToken ? { lane: tokenLane, tokenKey } : null,
+    token: hasToken ? { lane: tokenLane, tokenKey, token } : null,
   };
 }
 
@@ -59,8 +61,9 @@ export async function findInstallation(
   db: Db,
   projectId: string,
   { lane, installationKey }: InstallationRef,
-): Promise<InstallationRow | null> {
+): Promise<InstallationWithToken | null> {
   const row = await withToken(db)
+    .select("t.token")
     .where("i.lane", "=", lane)
     .where("i.installationKey", "=", installationKey)
     .where("i.projectId", "=", projectId)

@@ -7,7 +7,7 @@ import type { ColumnType } from "kysely";
 
 export type AppEnvironment = "development" | "production";
 
-export type AppPlatform = "android" | "ios";
+export type AppPlatform = "android" | "ios" | "web";
 
 export type ApprovalMode = "auto" | "require_human";
 

@@ -29,8 +29,9 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   no_installation: "The user has no device with the app, or not the one that the campaign names.",
   no_token: "No device of the user has a push token.",
   no_consent: "The user has not consented to pushes on a device that has a token.",
-  permission: "The operating system does not let the app show pushes.",
-  capability: "The app of the user cannot show this content: its buttons, channel, category or image.",
+  permission: "The system or the browser does not let the app show pushes.",
+  capability:
+    "The user's device cannot show this content: its buttons, channel, category or image, or a place in an app in a browser.",
   credential: "There is no push credential for the platform and environment of the user's device.",
 };
 
@@ -45,8 +46,8 @@ export const deviceGate = gate({
     no_installation: "no device has the app, or not the one that the campaign names",
     no_token: "no device has a push token",
     no_consent: "the user has not consented on a device that has a token",
-    permission: "the operating system does not let the app show pushes",
-    capability: "the app cannot show this content",
+    permission: "the system or the browser does not let the app show pushes",
+    capability: "the device cannot show this content",
     credential: "there is no credential for the device's platform and environment",
   },
   shape: {

@@ -1,9 +1,10 @@
+import { Platform } from "../../../../domain/fields.ts";
 import type { PushContent, PushSettings } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 
 /** What decides whether a device can be sent to. */
 export type DeviceFacts = {
-  platform: "ios" | "android";
+  platform: Platform;
   hasToken: boolean;
   permission: string;
   consent: boolean;
@@ -13,14 +14,15 @@ export type DeviceFacts = {
 const isSame = (a: readonly { id: string; title: string }[], b: readonly { id: string; title: string }[]) =>
   a.length === b.length && a.every(({ id, title }, i) => id === b[i]?.id && title === b[i]?.title);
 
-/** Whether this build of the app can show a rendered content: its buttons, channel, category and image. */
-export function canShow(
+/** Whether this build of the app has what a rendered content asks for: its buttons, channel, category and image. */
+function hasAll(
   { platform, capabilities }: Pick<DeviceFacts, "platform" | "capabilities">,
   content: PushContent,
 ): boolean {
   const { actions = [], image, ios, android } = content;
   if (image !== undefined && !capabilities.richImages) return false;
   if (!actions.every(({ id }) => capabilities.actions.includes(id))) return false;
+  if (platform === "web") return true;
   if (platform === "android")
     return android === undefined || capabilities.channels.includes(android.channelId);
   if (ios?.categoryId === undefined) return true;
@@ -28,11 +30,18 @@ export function canShow(
   return category !== undefined && isSame(category.actions, actions);
 }
 
+/** Whether a device can show a rendered content, and open what it leads to: a browser opens no place in an app. */
+export const canShow = (
+  device: Pick<DeviceFacts, "platform" | "capabilities">,
+  content: PushContent,
+): boolean =>
+  hasAll(device, content) && (device.platform !== "web" || content.destination.kind === "website");
+
 const BARE: Capabilities = { actions: [], channels: [], richImages: false, categories: [] };
 
-/** Whether every build of the app can show a content, because it asks for nothing. */
+/** Whether what a build of the app can show makes no difference to a content, because it asks for nothing. */
 export const asksNothing = (content: PushContent): boolean =>
-  (["ios", "android"] as const).every((platform) => canShow({ platform, capabilities: BARE }, content));
+  Platform.options.every((platform) => hasAll({ platform, capabilities: BARE }, content));
 
 type ReachFacts = Pick<DeviceFacts, "hasToken" | "permission" | "consent">;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Platform, PushEnvironment } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
@@ -7,7 +8,6 @@ import { count, epochMs, text } from "../../../../platform/http/contract/fields.
 import type { App } from "../../../../platform/runtime.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { pushPausedBecause } from "../../../counting/usage/rules.ts";
-import { Environment, Platform } from "../../../users/devices/schema.ts";
 import { readCampaignCredentials } from "../credentials.ts";
 import { WAITING } from "../schema.ts";
 import { countDevices, listCredentialWays, listPushCampaigns, type Way } from "./standing-store.ts";
@@ -17,9 +17,9 @@ const reasons = z
   .max(WAITING.length);
 
 const PushWay = z.object({
-  appId: z.string().max(256).describe("Bundle id or package name of the app."),
+  appId: z.string().max(256).describe("Bundle id, package name, or your name of a site."),
   platform: Platform.describe("What its devices run."),
-  environment: Environment.describe("Of the push provider."),
+  environment: PushEnvironment.describe("Of the push provider."),
   credential: z
     .enum(["usable", "refused", "sealed", "none"])
     .describe(

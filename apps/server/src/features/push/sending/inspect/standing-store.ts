@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Platform, PushEnvironment } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
@@ -7,8 +8,8 @@ import { countsUser } from "./sending-store.ts";
 
 export type Way = {
   appId: string;
-  platform: "ios" | "android";
-  environment: "development" | "production";
+  platform: Platform;
+  environment: PushEnvironment;
 };
 
 /** The devices of an app on one way, each counted once: at the first step that it does not pass, or as ready. */

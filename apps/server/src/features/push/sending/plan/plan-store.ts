@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Platform, PushEnvironment } from "../../../../domain/fields.ts";
 import { type DeliveryRef, installationRef, type UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation, rowFilter } from "../../../../platform/db/statements/fragment.ts";
@@ -34,8 +35,8 @@ export type PlannedDevice = {
   installationLane: number;
   installationKey: string;
   installationId: string;
-  platform: "ios" | "android";
-  environment: "development" | "production";
+  platform: Platform;
+  environment: PushEnvironment;
   bindingGeneration: number;
   tokenRevision: number;
   hasToken: boolean;

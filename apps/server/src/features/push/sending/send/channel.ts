@@ -7,7 +7,7 @@ import { pushPayload } from "../../../content/push/payload.pure.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { pushPausedBecause } from "../../../counting/usage/rules.ts";
 import { setSendingFault } from "../../../deliveries/public.ts";
-import { reportRefusals, type UsableCredential } from "../../credentials/public.ts";
+import { reportRefusals } from "../../credentials/public.ts";
 import { pushClients } from "../../providers/public.ts";
 import type { PushClient } from "../../providers/reply.pure.ts";
 import { localPushes } from "../local.ts";
@@ -28,7 +28,7 @@ import { createGate } from "./gate.ts";
 import { type LeasedSlot, leaseSlots } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 import { recordOutcome, slotOutcome } from "./outcomes.ts";
-import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
+import { providerBackoffs } from "./provider-backoffs.ts";
 import { type DuePushCampaign, findDueAcrossProjects } from "./send-store.ts";
 import type { StandingMark } from "./standings.ts";
 
@@ -37,12 +37,12 @@ const READY = 400;
 /** Outcomes that may wait to be recorded: more than one statement takes, so that the next one never has to wait for sends. */
 const UNRECORDED = 1_000;
 
-/** The payload for the provider; null where it is larger than the provider allows. */
-type Payload = string | null;
+/** The payload for the provider, or that it is larger than the provider allows. */
+type Payload = ReturnType<typeof pushPayload>;
 
 /** Builds the payload of a leased slot. */
 function payloadOf({ slot, platform, content, ordinal, generation }: LeasedSlot): Payload {
-  const written = pushPayload(
+  return pushPayload(
     platform,
     {
       version: 1,
@@ -55,31 +55,25 @@ function payloadOf({ slot, platform, content, ordinal, generation }: LeasedSlot)
     },
     slot.replacementKey ?? slotId(slot.slotKey),
   );
-  return "fault" in written ? null : written.payload;
 }
 
 /** Hands a push over to its provider, and backs off from the provider where its reply asks for that. */
 async function handOver(
   app: App,
   leased: LeasedSlot,
-  payload: Payload,
+  written: Payload,
   local: PushClient | null,
 ): Promise<AttemptReply> {
-  if (payload === null) return TOO_LARGE;
+  if ("fault" in written) return TOO_LARGE;
   const { slot, captured, credential, token, ordinal, state, targetExpiresAt: expiresAt } = leased;
   const client = local ?? app.get(pushClients).clientFor(credential);
   const id = derivedKey(attemptId(slot.slotKey, ordinal));
   const { replacementKey } = slot;
   const reply = await client.send(
-    { id, token, payload, expiresAt, replacementKey, slotId: slotId(slot.slotKey) },
+    { id, token, payload: written.payload, expiresAt, replacementKey, slotId: slotId(slot.slotKey) },
     { freshAuth: state.authRefreshRevision === captured.credentialRevision },
   );
-  const backoffs = app.get(providerBackoffs);
-  const provider = providerKey(credential);
-  if (reply.kind === "blocked") backoffs.backOff(provider, reply.retryAfterMs);
-  else if (reply.kind === "rejected" && reply.retryAfterMs !== undefined)
-    backoffs.backOff(provider, reply.retryAfterMs);
-  else if (reply.kind === "accepted") backoffs.clear(provider);
+  app.get(providerBackoffs).learn(leased, reply);
   return reply;
 }
 
@@ -149,7 +143,6 @@ function turnOf(
   const mayLeave = createGate(app, projectId);
   const backoffs = app.get(providerBackoffs);
   const isLocal = local !== null;
-  const backOffUntil = (credential: UsableCredential): number => backoffs.until(providerKey(credential));
   return {
     inFlight: app.config.limits.pushesUnderWay,
     leaseAhead: READY,
@@ -157,7 +150,7 @@ function turnOf(
     sendMs: HANDOVER_MS,
     finishesLeased: true,
     lease: ({ queueId: campaignId, tests }, leaseOwner) =>
-      leaseSlots(app, { projectId, leaseOwner, backOffUntil }, { campaignId, tests }),
+      leaseSlots(app, { projectId, leaseOwner, backOffUntil: backoffs.until }, { campaignId, tests }),
     prepare: async (leased) => payloadOf(leased),
     // The attempt was recorded together with the lease.
     begin: async (leased) =>

@@ -1,3 +1,4 @@
+import type { Platform, PushEnvironment } from "../../../../domain/fields.ts";
 import type { DeliveryKey, UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
@@ -44,8 +45,8 @@ export type DueSlot = DeliveryKey &
     tokenRevision: number;
     content: PushContent | null;
     /** Fields of its installation; all null where the installation was deleted. */
-    platform: "ios" | "android" | null;
-    environment: "development" | "production" | null;
+    platform: Platform | null;
+    environment: PushEnvironment | null;
     appId: string | null;
     currentBinding: number | null;
     currentTokenRevision: number | null;

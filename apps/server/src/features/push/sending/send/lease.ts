@@ -1,3 +1,4 @@
+import type { Platform } from "../../../../domain/fields.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
@@ -46,7 +47,7 @@ export type LeasedSlot = Lease & {
   state: SlotState;
   captured: Captured;
   credential: UsableCredential;
-  platform: "ios" | "android";
+  platform: Platform;
   content: PushContent;
   token: string;
   ordinal: number;
@@ -65,7 +66,7 @@ export type LeasedSlot = Lease & {
 export type LeaseTerms = {
   projectId: string;
   leaseOwner: string;
-  backOffUntil(credential: UsableCredential): number;
+  backOffUntil(credential: UsableCredential, token: string | null): number;
 };
 
 /** What the decisions about the slots of one lease depend on. */
@@ -185,7 +186,7 @@ function verdictOn(read: Read, scene: Scene): SlotVerdict {
     way: current === null ? "open" : scene.probes.wayOf(current.way),
     deviceFault: stop === null ? null : waitReason(reasonAt(stop, facts)),
   });
-  const backOff = current === null ? 0 : terms.backOffUntil(current.way);
+  const backOff = current === null ? 0 : terms.backOffUntil(current.way, slot.token);
   return verdict.kind === "send" && backOff > now
     ? { kind: "wait", reason: "retry_backoff", until: Math.min(backOff, now + REEVALUATE_MS), repair: null }
     : verdict;

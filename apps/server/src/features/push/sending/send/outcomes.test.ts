@@ -4,10 +4,17 @@ import type { TestProject } from "../../../../../test/harness.ts";
 import { apnsRefuses, startApns } from "../../../../../test/peers/apns.ts";
 import { fcmRefuses } from "../../../../../test/peers/fcm.ts";
 import type { PeerAnswer } from "../../../../../test/peers/http2-peer.ts";
-import { inspect, launchPush, pushHouse, putCredential, reachable } from "../../../../../test/push.ts";
+import {
+  inspect,
+  launchPush,
+  MESSAGE,
+  pushHouse,
+  putCredential,
+  reachable,
+} from "../../../../../test/push.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
-const { house, apns, fcm } = await pushHouse();
+const { house, apns, fcm, sendingProject } = await pushHouse();
 
 /** A project with one device, and the answers of its provider in turn; the last one is repeated. */
 async function answering(platform: "ios" | "android", ...answers: (PeerAnswer | null)[]) {
@@ -291,6 +298,27 @@ describe("what a provider answers", () => {
     await house.drain();
     assert.equal(requests(), 2);
     assert.equal((await slotOf(project, id)).state.kind, "accepted");
+  });
+
+  it("tries a push that is larger than its provider takes once, and waits for other words", async () => {
+    for (const platform of ["ios", "android"] as const) {
+      const project = await sendingProject();
+      await reachable(project, "ada", { platform });
+      const text = "x".repeat(1_024);
+      const message = { ...MESSAGE, data: { a: text, b: text, c: text, d: text } };
+      const { id } = await launchPush(project, { message });
+      await patiently(3);
+      const slot = await slotOf(project, id);
+      assert.deepEqual(
+        [slot.state.kind, "reason" in slot.state ? slot.state.reason : null, slot.sequence],
+        ["waiting", "campaign_not_ready", 1],
+        platform,
+      );
+      await project.api.updateCampaign({ path: { id }, body: { message: MESSAGE } });
+      house.advance(30 * SECOND_MS);
+      await house.drain();
+      assert.equal((await slotOf(project, id)).state.kind, "accepted", platform);
+    }
   });
 
   it("goes on with the token that the device puts next", async () => {

@@ -23,7 +23,7 @@ type Asking = {
   now: number;
   /** How many slots the lease takes. */
   limit: number;
-  backOffUntil(credential: UsableCredential): number;
+  backOffUntil(credential: UsableCredential, token: string | null): number;
 };
 
 /** Takes the probes that are due of those credentials that devices wait for whose slots this lease takes. */
@@ -36,7 +36,7 @@ async function claim(
     (credential) =>
       credential.probeAt !== null &&
       isDue(credential.probeAt, now, LONGEST_PROBE_MS) &&
-      backOffUntil(credential) <= now,
+      backOffUntil(credential, null) <= now,
   );
   if (due.length === 0) return [];
   const ways = await findDueWays(hotPool, { projectId, campaignId, now, limit });

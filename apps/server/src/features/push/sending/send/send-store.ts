@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Platform, PushEnvironment } from "../../../../domain/fields.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { relation, withValue } from "../../../../platform/db/statements/fragment.ts";
 import { valuesStatement } from "../../../../platform/db/statements/statement.ts";
@@ -39,7 +40,7 @@ export function dueSlotsCtes(
 /** The platforms and environments of the devices of a campaign that are due next. */
 export const findDueWays = valuesStatement<
   { projectId: string; campaignId: string; now: number; limit: number },
-  { platform: "ios" | "android"; environment: "development" | "production" }
+  { platform: Platform; environment: PushEnvironment }
 >(
   { name: "find_due_push_ways", reach: "all lanes" },
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },

@@ -1,19 +1,19 @@
 import type { InstallationRef, TokenRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-
-/** A token and the place of its row. */
-export type Token = TokenRef & { token: string };
+import { type HadToken, isSameToken } from "../rules.ts";
 
 const isBefore = (a: TokenRef, b: TokenRef): boolean =>
   a.lane < b.lane || (a.lane === b.lane && a.tokenKey < b.tokenKey);
 
 /** Gives the token to an installation. The installation that had it, or has it as an ended one, loses it: a token has one owner. */
-async function take(tx: Db, projectId: string, owner: InstallationRef, given: Token): Promise<void> {
+async function take(tx: Db, projectId: string, owner: InstallationRef, given: HadToken): Promise<void> {
   const ownership = { installationLane: owner.lane, installationKey: owner.installationKey };
   await tx
     .insertInto("installationTokens")
     .values({ ...given, ...ownership, projectId })
-    .onConflict((conflict) => conflict.columns(["lane", "tokenKey"]).doUpdateSet(ownership))
+    .onConflict((conflict) =>
+      conflict.columns(["lane", "tokenKey"]).doUpdateSet({ ...ownership, token: given.token }),
+    )
     .execute();
   // After the token's own row is locked, as bringing tokens back does.
   await tx
@@ -42,12 +42,13 @@ export async function exchangeToken(
   tx: Db,
   projectId: string,
   owner: InstallationRef,
-  had: TokenRef | null,
-  given: Token | null,
+  had: HadToken | null,
+  given: HadToken | null,
 ): Promise<void> {
-  if (had !== null && had.tokenKey === given?.tokenKey) return;
+  if (had !== null && isSameToken(had, given)) return;
+  const isReplaced = had !== null && had.tokenKey !== given?.tokenKey;
   const steps = [
-    ...(had === null ? [] : [{ at: had, run: () => release(tx, projectId, owner, had) }]),
+    ...(!isReplaced ? [] : [{ at: had, run: () => release(tx, projectId, owner, had) }]),
     ...(given === null ? [] : [{ at: given, run: () => take(tx, projectId, owner, given) }]),
   ].toSorted((a, b) => (isBefore(a.at, b.at) ? -1 : 1));
   for (const { run } of steps) await run();
