@@ -6,40 +6,20 @@ import {
   type Template,
   type TemplateUser,
 } from "../template/template.pure.ts";
-import { writeHtml } from "./html/html.ts";
-import { layOut } from "./html/layout.ts";
 import { type Body, parseBody } from "./html/markdown.pure.ts";
-import { createPlaceholders } from "./html/placeholders.ts";
-import { writePlain } from "./html/plain.ts";
-import {
-  createRenderer,
-  type Flavour,
-  fillSlot,
-  type Links,
-  type Renderer,
-  type TextSlot,
-} from "./html/renderer.ts";
-import { readTarget, type Target } from "./html/target.ts";
-import { directionOf, languageOf } from "./language.ts";
+import { fillSlot, type TextSlot } from "./html/renderer.ts";
+import { readTarget } from "./html/target.ts";
 import type { EmailMessage } from "./message.pure.ts";
 import { dateHeader, fromHeader, header, rawHeader, textHeader, toHeader } from "./mime/headers.ts";
 import { encodeStatic, encodeValue } from "./mime/quoted-printable.ts";
+import { htmlPart, plainPart, renderersOf, type SheetOptions, type WrittenEmail } from "./written-email.ts";
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** What is the same for every recipient of a message. */
-export type EmailOptions = {
+export type EmailOptions = SheetOptions & {
   from: { name: string | null; address: string };
-  /** The company's address, with line breaks where it has them. */
-  postalAddress: string;
-  /** Origin of our own pages, without a slash at its end. */
-  publicUrl: string;
-  track: { opens: boolean; clicks: boolean };
-  /** Signs the address that a click leads to; the signature is base64url. */
-  signTarget: (url: string) => string;
   headers?: Headers;
-  /** Whether the mail can be unsubscribed from; false for a test. */
-  unsubscribable: boolean;
 };
 
 /** The user whom a mail goes to. `token` is URL-safe; `messageId` has no angle brackets; `sentAt` is in epoch milliseconds. */
@@ -82,19 +62,9 @@ function sound<Value extends object, Fault extends string>(value: Value | { faul
   return value;
 }
 
-type Button = { label: Template; target: Target };
-type Parsed = {
-  message: EmailMessage;
-  subject: Template;
-  preview: Template;
-  body: Body;
-  button: Button | null;
-};
-
-function parse(message: EmailMessage, body: Body): Parsed {
+function parse(message: EmailMessage, body: Body): WrittenEmail {
   const { cta } = message;
   return {
-    message,
     subject: sound(parseTemplate(message.subject, "stored")),
     preview: sound(parseTemplate((message.previewText ?? "").trim(), "stored")),
     body,
@@ -106,45 +76,6 @@ function parse(message: EmailMessage, body: Body): Parsed {
             target: sound(readTarget(sound(parseTemplate(cta.url, "stored")).parts)),
           },
   };
-}
-
-function plainPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): string {
-  const { body, button } = parsed;
-  const address = options.postalAddress.trim().replace(/\r\n?/g, "\n");
-  const footer = [
-    renderer.text(address),
-    ...(options.unsubscribable ? [`Unsubscribe: ${renderer.own("unsubscribe")}`] : []),
-  ].filter((line) => line !== "");
-  const blocks = [
-    writePlain(body, renderer),
-    ...(button === null ? [] : [`${renderer.template(button.label)}:\n${renderer.link(button.target)}`]),
-    // "-- " begins a signature (RFC 3676, 4.3), which mail programs leave out of replies.
-    ...(footer.length === 0 ? [] : [`-- \n${footer.join("\n")}`]),
-  ];
-  return `${blocks.join("\n\n")}\n`;
-}
-
-/** Static text of a template or body, without its fields. */
-const staticText = (template: Template): string =>
-  template.parts.filter((part) => typeof part === "string").join("");
-
-function htmlPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): string {
-  const { body, button } = parsed;
-  const text = staticText(body.template);
-  const direction = directionOf(text) ?? directionOf(staticText(parsed.subject)) ?? "ltr";
-  const sheet = {
-    language: languageOf(text),
-    direction,
-    title: renderer.template(parsed.subject),
-    preview: renderer.template(parsed.preview),
-    body: writeHtml(body, renderer, direction),
-    button: button && { label: renderer.template(button.label), url: renderer.link(button.target) },
-    postalAddress: options.postalAddress,
-    unsubscribes: options.unsubscribable,
-    countsOpens: options.track.opens,
-    countsClicks: options.track.clicks,
-  };
-  return layOut(sheet, renderer);
 }
 
 /** Encodes the static texts of both parts, once for all recipients. The lines between the parts are ASCII already. */
@@ -173,14 +104,6 @@ function encodeBody(plain: readonly (string | TextSlot)[], html: readonly (strin
   encode(html);
   append(`--${BOUNDARY}--\r\n`);
   return { slots, texts, order };
-}
-
-/** What renders a message for either part of a mail, with one set of placeholders for both. */
-function renderersOf({ body }: Parsed, { publicUrl, track, signTarget }: EmailOptions) {
-  const slots = createPlaceholders<TextSlot>();
-  const links: Links = { publicUrl, countsClicks: track.clicks, signTarget };
-  const renderer = (flavour: Flavour): Renderer => createRenderer(flavour, body.fields, slots, links);
-  return { slots, renderer };
 }
 
 /** The HTML of a mail, before it is encoded. The message must have passed `EmailMessage`; `body` is its body, parsed. */

@@ -5,13 +5,13 @@ import { parseBody } from "./html/markdown.pure.ts";
 import { MAX_TARGET, readTarget } from "./html/target.ts";
 
 /** Adds the fault of a text (the end of a sentence about it) as the issue of its field. */
-const free = (faultOf: (text: string) => string | null) => (ctx: z.core.ParsePayload<string>) => {
+export const checkedBy = (faultOf: (text: string) => string | null) => (ctx: z.core.ParsePayload<string>) => {
   if (ctx.issues.length > 0) return;
   const fault = faultOf(ctx.value);
   if (fault !== null) ctx.issues.push({ code: "custom", message: fault, input: ctx.value });
 };
 
-const isBlank = (value: string): boolean => value.trim() === "";
+export const isBlank = (value: string): boolean => value.trim() === "";
 
 function templateFault(value: string): string | null {
   const template = parseTemplate(value);
@@ -45,16 +45,16 @@ const labelFault = (value: string): string | null =>
 /** The message of an email campaign, as a request gives it. All of its texts may have personal fields. */
 export const EmailMessage = z
   .strictObject({
-    subject: text(200).check(free(subjectFault)).describe("The subject; may have personal fields."),
+    subject: text(200).check(checkedBy(subjectFault)).describe("The subject; may have personal fields."),
     previewText: text(200, 0)
-      .check(free(templateFault))
+      .check(checkedBy(templateFault))
       .optional()
       .describe("What a mailbox shows beside the subject."),
-    body: text(50_000).check(free(bodyFault)).describe("Markdown."),
+    body: text(50_000).check(checkedBy(bodyFault)).describe("Markdown."),
     cta: z
       .strictObject({
-        label: text(80).check(free(labelFault)).describe("Text of the button."),
-        url: text(MAX_TARGET).check(free(urlFault)).describe("Where it leads."),
+        label: text(80).check(checkedBy(labelFault)).describe("Text of the button."),
+        url: text(MAX_TARGET).check(checkedBy(urlFault)).describe("Where it leads."),
       })
       .optional()
       .describe("The button."),

@@ -1,16 +1,18 @@
-import { beginningOf, characterAt, cutAfter } from "@tidings/client/text";
+import { beginningOf } from "@tidings/client/text";
+import { Context, Tokenizer, toValueSync, Value } from "liquidjs";
 import {
-  Context,
-  evalToken,
-  type FilteredValueToken,
-  Liquid,
-  Tokenizer,
-  TokenKind,
-  toValueSync,
-  Value,
-} from "liquidjs";
-import { strftime } from "./strftime.pure.ts";
-import { clockOf, isZone, readTime } from "./written-times.pure.ts";
+  assertBounded,
+  assertZones,
+  createLiquid,
+  LITERALS,
+  quotedPart,
+  READER_ZONE,
+  TemplateFault,
+  valueText,
+} from "./filters.pure.ts";
+import { isZone } from "./written-times.pure.ts";
+
+const liquid = createLiquid();
 
 /** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
 export type TemplateUser = { id: string; traits: Readonly<Record<string, unknown>> };
@@ -44,160 +46,32 @@ const SUPPORTED = "only personal fields such as {{ user.first_name }} are";
  */
 export type Origin = "request" | "stored";
 
-/** The filters that a request may use: the time that each of them takes grows with the value alone. */
-const FILTERS = [
-  "append",
-  "capitalize",
-  "date",
-  "default",
-  "divided_by",
-  "downcase",
-  "first",
-  "join",
-  "last",
-  "prepend",
-  "round",
-  "strip",
-  "times",
-  "truncate",
-  "upcase",
-];
 const MAX_FIELDS = 500;
-const MAX_FILTERS = 5;
-const MAX_ARGUMENTS = 3;
-const MAX_ARGUMENT = 200;
-/** In minutes: a day, which no clock is ahead or behind. */
-const MAX_OFFSET = 1_440;
 /** Characters of a value that filters read, and of their result. */
 const MAX_VALUE = 4_096;
 /** Entries of a list that filters read. */
 const MAX_ITEMS = 100;
 
-/** Characters that the filters of one field may make on the way: enough for any text of a field, far too little to exhaust memory. */
-const MEMORY_LIMIT = 1_000_000;
-
-const liquid = new Liquid({
-  strictFilters: true,
-  ownPropertyOnly: true,
-  memoryLimit: MEMORY_LIMIT,
-  // For the older filters of times; `date` is our own.
-  timezoneOffset: 0,
-  locale: "en-US",
-  // With templates in memory, LiquidJS never looks for a file.
-  templates: {},
-});
-
-/** How a time is written where a template does not say it, as in Liquid. */
-const TIME_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
-
-/** A value as a time in words; anything that is no time stays as it is. Liquid's own would cross days: see `clockOf`. */
-liquid.registerFilter(
-  "date",
-  function (this: { context: Context }, value: unknown, format: unknown, zone: unknown) {
-    const time = readTime(value, Date.now());
-    if (time === null) return value;
-    // LiquidJS counts an offset in minutes west of UTC, as JavaScript does.
-    const chosen = typeof zone === "number" ? -zone : typeof zone === "string" ? zone : null;
-    const clock = clockOf(time, { zone: chosen, reader: asText(this.context.getSync(["zone"])) });
-    return strftime(clock, asText(format) ?? TIME_FORMAT);
-  },
-);
-
-/** The beginning of a text and an ending, together of so many characters; other values stay as they are. */
-liquid.registerFilter("truncate", (value: unknown, length: unknown = 50, ending: unknown = "...") => {
-  const text = asText(value);
-  const most = Number(length);
-  if (text === null || beginningOf(text, most).length === text.length) return value;
-  const end = asText(ending) ?? "";
-  return beginningOf(text, most - [...end].length) + end;
-});
-
-/** The first or last entry of a list, or character of a text; Liquid's own would divide a character. */
-const atEnd = (indexIn: (length: number) => number) => (value: unknown) => {
-  if (typeof value === "string") return characterAt(value, indexIn(value.length));
-  return Array.isArray(value) ? value.at(indexIn(value.length)) : "";
-};
-liquid.registerFilter(
-  "first",
-  atEnd(() => 0),
-);
-liquid.registerFilter(
-  "last",
-  atEnd((length) => length - 1),
-);
-
-const LITERALS = new Set([TokenKind.Quoted, TokenKind.Number, TokenKind.Literal]);
 const NAME = /^user\s*\.\s*([\p{L}_$][\p{L}\p{N}_$?-]*)\s*/u;
 const QUOTED_NAME = /^user\s*\[\s*("(?:[^"\\]|\\.)*"|'[^'\\]*')\s*\]\s*/;
-/** Characters of a part of a template in a refusal. */
-const MAX_QUOTED = 40;
 const NUL = String.fromCharCode(0);
 
-class Fault extends Error {}
-
-/** A part of a template as a refusal quotes it. */
-const quote = (source: string): string => cutAfter(source.replace(/\s+/g, " ").trim(), MAX_QUOTED);
-
 const isList = (value: unknown): boolean => Array.isArray(value);
-
-/** The value as text; null for a value that a field cannot show: none, objects and lists. */
-function asText(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
-}
 
 function traitName(inner: string): { trait: string; rest: string } {
   const named = NAME.exec(inner);
   if (named?.[1] !== undefined) return { trait: named[1], rest: inner.slice(named[0].length) };
   const quoted = QUOTED_NAME.exec(inner);
   if (quoted?.[1] === undefined)
-    throw new Fault(
-      `must not use {{ ${quote(inner)} }}: a field starts with user and names one trait, as in {{ user.plan }}`,
+    throw new TemplateFault(
+      `must not use {{ ${quotedPart(inner)} }}: a field starts with user and names one trait, as in {{ user.plan }}`,
     );
   const rest = inner.slice(quoted[0].length);
   if (quoted[1].startsWith("'")) return { trait: quoted[1].slice(1, -1), rest };
   try {
     return { trait: String(JSON.parse(quoted[1])), rest };
   } catch {
-    throw new Fault(`must name the trait of {{ ${quote(inner)} }} as a JSON text`);
-  }
-}
-
-/** The length of an argument's value as it is written, with its quotes. */
-const writtenLength = ({ begin, end }: { begin: number; end: number }): number => end - begin;
-
-/** Refuses filters of a request that break the bounds. Comes before any filter runs: parsing itself runs them, for the fallback. */
-function assertBounded(source: string, token: FilteredValueToken): void {
-  const field = `{{ ${quote(source)} }}`;
-  if (token.filters.length > MAX_FILTERS)
-    throw new Fault(`must use at most ${MAX_FILTERS} filters in a field: ${field}`);
-  for (const { name, args } of token.filters) {
-    if (!FILTERS.includes(name))
-      throw new Fault(
-        `must not use the filter ${quote(name)} in ${field}: there are ${FILTERS.slice(0, -1).join(", ")} and ${FILTERS.at(-1)}`,
-      );
-    if (args.length > MAX_ARGUMENTS)
-      throw new Fault(`must give a filter at most ${MAX_ARGUMENTS} texts or numbers: ${field}`);
-    for (const argument of args) {
-      const value = Array.isArray(argument) ? argument[1] : argument;
-      // The written length includes two quotes.
-      if (value !== undefined && writtenLength(value) > MAX_ARGUMENT + 2)
-        throw new Fault(`must give a filter texts of at most ${MAX_ARGUMENT} characters: ${field}`);
-    }
-  }
-}
-
-/** @throws Fault for a time zone that is not known, which would leave the time in another one without a word */
-function assertZones(source: string, { filters }: FilteredValueToken): void {
-  for (const { name, args } of filters) {
-    const [, zone] = args.filter((argument) => !Array.isArray(argument));
-    if (name !== "date" || zone === undefined || Array.isArray(zone)) continue;
-    const value: unknown = evalToken(zone, new Context({}, liquid.options)).next().value;
-    const isOffset = typeof value === "number" && Math.abs(value) <= MAX_OFFSET;
-    if (!isOffset && !(typeof value === "string" && isZone(value)))
-      throw new Fault(
-        `must not use the time zone ${quote(String(value))} in {{ ${quote(source)} }}: write its name, such as "Europe/Vienna"`,
-      );
+    throw new TemplateFault(`must name the trait of {{ ${quotedPart(inner)} }} as a JSON text`);
   }
 }
 
@@ -207,22 +81,22 @@ function parseFilters(source: string, rest: string, origin: Origin): Value {
   const token = tokenizer.readFilteredValue();
   tokenizer.skipBlank();
   if (tokenizer.p < tokenizer.N || token.filters.length === 0)
-    throw new Fault(
-      `must not use {{ ${quote(source)} }}: it cannot be read after "${quote(tokenizer.input.slice(6, tokenizer.p))}"`,
+    throw new TemplateFault(
+      `must not use {{ ${quotedPart(source)} }}: it cannot be read after "${quotedPart(tokenizer.input.slice(6, tokenizer.p))}"`,
     );
   if (origin === "request") assertBounded(source, token);
   for (const { name, args } of token.filters) {
     if (liquid.filters[name] === undefined || name.endsWith("_exp"))
-      throw new Fault(`must not use the filter ${quote(name)}: there is none of that name`);
+      throw new TemplateFault(`must not use the filter ${quotedPart(name)}: there is none of that name`);
     for (const argument of args) {
       const value = Array.isArray(argument) ? argument[1] : argument;
       if (value === undefined || !LITERALS.has(value.kind))
-        throw new Fault(
+        throw new TemplateFault(
           `must give the filter ${name} texts or numbers, as in {{ user.plan | default: "free" }}`,
         );
     }
   }
-  if (origin === "request") assertZones(source, token);
+  if (origin === "request") assertZones(source, token, liquid);
   return new Value(token, liquid);
 }
 
@@ -236,8 +110,10 @@ function inputOf(value: unknown): unknown {
 /** The filters' result as text; empty where a filter fails. */
 function run(filters: Value, value: unknown, { zone }: Reader): string {
   try {
-    const context = new Context({ value: inputOf(value), zone }, liquid.options, { sync: true });
-    const text = asText(toValueSync(filters.value(context, false))) ?? "";
+    const context = new Context({ value: inputOf(value), [READER_ZONE]: zone }, liquid.options, {
+      sync: true,
+    });
+    const text = valueText(toValueSync(filters.value(context, false))) ?? "";
     return beginningOf(text, MAX_VALUE).replaceAll(NUL, "");
   } catch {
     return "";
@@ -249,11 +125,13 @@ function parseField(inner: string, origin: Origin): Field {
   const { trait, rest } = traitName(source);
   if (rest === "") return { source, trait, fallback: null, filters: null };
   if (/^[.[]/.test(rest))
-    throw new Fault(
-      `must not use {{ ${quote(source)} }}: a field names one trait of the user, and nothing inside it`,
+    throw new TemplateFault(
+      `must not use {{ ${quotedPart(source)} }}: a field names one trait of the user, and nothing inside it`,
     );
   if (!rest.startsWith("|"))
-    throw new Fault(`must not use {{ ${quote(source)} }}: after the trait only | and a filter may follow`);
+    throw new TemplateFault(
+      `must not use {{ ${quotedPart(source)} }}: after the trait only | and a filter may follow`,
+    );
   const filters = parseFilters(source, rest, origin);
   const defaults = filters.filters.some((filter) => filter.name === "default");
   const fallback = defaults ? run(filters, undefined, ANYBODY) : null;
@@ -286,16 +164,16 @@ function parseParts(source: string, origin: Origin): (string | Field)[] {
     if (start < done) break;
     if (source[start + 1] === "%") {
       const tag = /^\{%-?\s*([^\s%]*)/.exec(source.slice(start, start + 60))?.[1] ?? "";
-      throw new Fault(`must not use {% ${quote(tag)} %}: tags are not supported, ${SUPPORTED}`);
+      throw new TemplateFault(`must not use {% ${quotedPart(tag)} %}: tags are not supported, ${SUPPORTED}`);
     }
     const end = endOfOutput(source, start);
-    if (end < 0) throw new Fault(`must close every {{ with }}: ${quote(source.slice(start))}`);
+    if (end < 0) throw new TemplateFault(`must close every {{ with }}: ${quotedPart(source.slice(start))}`);
     const inner = source.slice(start + 2, end);
     if (/^-|-$/.test(inner))
-      throw new Fault(`must not use {{- or -}}: ${quote(source.slice(start, end + 2))}`);
+      throw new TemplateFault(`must not use {{- or -}}: ${quotedPart(source.slice(start, end + 2))}`);
     if (start > done) parts.push(source.slice(done, start));
     if (++fields > MAX_FIELDS && origin === "request")
-      throw new Fault(`must have at most ${MAX_FIELDS} personal fields`);
+      throw new TemplateFault(`must have at most ${MAX_FIELDS} personal fields`);
     parts.push(parseField(inner, origin));
     done = end + 2;
   }
@@ -312,10 +190,10 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
   try {
     return { parts: parseParts(source, origin) };
   } catch (error) {
-    if (error instanceof Fault) return { fault: error.message };
+    if (error instanceof TemplateFault) return { fault: error.message };
     // LiquidJS throws on a text that it cannot read. The first line of its message, without "line:…", says why.
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "";
-    return { fault: `must have readable fields: ${quote(reason.replace(/, line:\d+.*$/, ""))}` };
+    return { fault: `must have readable fields: ${quotedPart(reason.replace(/, line:\d+.*$/, ""))}` };
   }
 }
 
@@ -323,7 +201,7 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
 const ZONE_TRAIT = "$timezone";
 
 /** The user's own time zone; null where it is not known, or is none. */
-function zoneOf({ traits }: TemplateUser): string | null {
+export function zoneOf({ traits }: TemplateUser): string | null {
   const zone = Object.hasOwn(traits, ZONE_TRAIT) ? traits[ZONE_TRAIT] : null;
   return typeof zone === "string" && isZone(zone) ? zone : null;
 }
@@ -341,14 +219,14 @@ export function fillField(field: Field, person: TemplateUser): string {
   const value = lookUp(field, person);
   if (field.filters !== null) return field.filters(value, { zone: zoneOf(person) });
   if (field.fallback !== null && (value === "" || value === false)) return field.fallback;
-  return asText(value) ?? field.fallback ?? "";
+  return valueText(value) ?? field.fallback ?? "";
 }
 
 /** Whether the person has no value for the field, and the template has no fallback. */
 export function isMissing(field: Field, person: TemplateUser): boolean {
   if (field.fallback !== null) return false;
   const value = lookUp(field, person);
-  return asText(value) === null && !(field.filters !== null && isList(value));
+  return valueText(value) === null && !(field.filters !== null && isList(value));
 }
 
 /**
@@ -361,7 +239,7 @@ export function leavesGap(
 ): boolean {
   const value = lookUp(field, person);
   if (Array.isArray(value)) return !field.readsLists || value.length === 0;
-  return (asText(value) ?? "").trim() === "";
+  return (valueText(value) ?? "").trim() === "";
 }
 
 /** Whether every user gets the same text. */

@@ -27,6 +27,8 @@ const NAMED = new RegExp(`${TIME}(${Object.keys(AMERICAN).join("|")})$`, "i");
 const COMMENT = /\s*\([^()]*\)$/;
 /** More characters than any way to write a time has. */
 const MAX_TIME = 100;
+/** The same with blanks around it and the name of its zone. */
+const MAX_WRITTEN = 500;
 
 /** The last instant that JavaScript knows, but for two days, by which a zone may be ahead. */
 const MAX_AT = 8_640_000_000_000_000 - 2 * 86_400_000;
@@ -45,6 +47,8 @@ function readWithout(text: string): WrittenTime | null {
 }
 
 function readText(written: string): WrittenTime | null {
+  // Looking for a comment reads a run of blanks again and again.
+  if (written.length > MAX_WRITTEN) return null;
   const text = written.trim().replace(COMMENT, "");
   if (text.length > MAX_TIME) return null;
   if (/^\d+$/.test(text)) return readNumber(Number(text));

@@ -73,7 +73,8 @@ function linkFault(token: MarkedToken, fields: Placeholders<Field>): string | nu
     : null;
 }
 
-function findFault(body: Body): string | null {
+/** Why a Markdown text that was lexed cannot be sent, or null: its links, its tables, how deep it nests. */
+export function markdownFault(body: Body): string | null {
   let links = 0;
   let cells = 0;
   const walk = (tokens: readonly Token[], depth: number): string | null => {
@@ -91,13 +92,8 @@ function findFault(body: Body): string | null {
   return walk(body.tokens, 0);
 }
 
-/**
- * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may have personal fields anywhere. The
- * fault is the end of a sentence about the text ("must link to …"). Takes some tens of milliseconds at most, for any text of a request.
- */
-export function parseBody(source: string, origin: Origin = "request"): Body | { fault: string } {
-  const template = parseTemplate(source, origin);
-  if ("fault" in template) return template;
+/** The tokens of a Markdown text, with a placeholder for each of its fields. `markdownFault` looks at its links. */
+export function lexTemplate(template: Template, origin: Origin): Body | { fault: string } {
   const fields = createPlaceholders<Field>();
   const marked = template.parts
     .map((part) => (typeof part === "string" ? fields.text(part) : fields.put(part)))
@@ -105,12 +101,23 @@ export function parseBody(source: string, origin: Origin = "request"): Body | { 
   const tooMuch = origin === "stored" ? storedSizeFault(marked) : sizeFault(marked);
   if (tooMuch !== null) return { fault: tooMuch };
   try {
-    const body = { tokens: tokensOf(lexMarkdown(marked)), fields, template };
-    const fault = findFault(body);
-    return fault === null ? body : { fault };
+    return { tokens: tokensOf(lexMarkdown(marked)), fields, template };
   } catch (error) {
     // The parser calls itself for each level of nesting, so deep nesting overflows its stack.
     if (error instanceof RangeError) return { fault: TOO_DEEP };
     throw error;
   }
+}
+
+/**
+ * Parses Markdown (CommonMark with GitHub's tables, task lists and bare links) that may have personal fields anywhere. The
+ * fault is the end of a sentence about the text ("must link to …"). Takes some tens of milliseconds at most, for any text of a request.
+ */
+export function parseBody(source: string, origin: Origin = "request"): Body | { fault: string } {
+  const template = parseTemplate(source, origin);
+  if ("fault" in template) return template;
+  const body = lexTemplate(template, origin);
+  if ("fault" in body) return body;
+  const fault = markdownFault(body);
+  return fault === null ? body : { fault };
 }

@@ -86,16 +86,26 @@ function asciiMailbox(address: string): string | null {
   return at > 0 && MAILBOX.test(mailbox) ? mailbox : null;
 }
 
+/** A mailbox with the name that mail programs show. */
+export type Mailbox = { name: string | null; address: string };
+
+/** The name quoted or encoded, and the address; `start` is how much of the line is taken. */
+function writtenMailbox(name: string, address: string, start: number): string {
+  if (name === "") return address;
+  const isShort = ASCII.test(name) && name.length < LINE - 10 && !name.includes("=?");
+  const phrase = isShort ? `"${name.replace(/["\\]/g, "\\$&")}"` : encodedWords(name);
+  const wraps = start + " <>".length + phrase.length + address.length > LINE;
+  return `${phrase}${wraps ? LINE_BREAK : " "}<${address}>`;
+}
+
 /** The sender: its name quoted or encoded. Throws where the address is no mailbox in ASCII. */
-export function fromHeader(from: { name: string | null; address: string }): string {
+export function fromHeader(from: Mailbox): string {
   const mailbox = asciiMailbox(from.address);
   if (mailbox === null) throw new Error("The address of the sender cannot stand in a mail.");
   const name = oneLine(from.name ?? "");
-  if (name === "") return rawHeader("From", mailbox);
-  const isShort = ASCII.test(name) && name.length < LINE - 10 && !name.includes("=?");
-  const phrase = isShort ? `"${name.replace(/["\\]/g, "\\$&")}"` : encodedWords(name);
-  const wraps = "From:  <>".length + phrase.length + mailbox.length > LINE;
-  return `From: ${phrase}${wraps ? LINE_BREAK : " "}<${mailbox}>\r\n`;
+  return name === ""
+    ? rawHeader("From", mailbox)
+    : `From: ${writtenMailbox(name, mailbox, "From: ".length)}\r\n`;
 }
 
 /**
@@ -103,6 +113,15 @@ export function fromHeader(from: { name: string | null; address: string }): stri
  * goes, the header only shows it.
  */
 export const toHeader = (address: string): string => `To: ${asciiMailbox(address) ?? NO_ONE}\r\n`;
+
+/** Mailboxes that a header shows, each on a line of its own; one whose address is not ASCII is left out. Empty where none is left. */
+export function mailboxesHeader(name: string, mailboxes: readonly Mailbox[]): string {
+  const written = mailboxes.flatMap((mailbox) => {
+    const address = asciiMailbox(mailbox.address);
+    return address === null ? [] : [writtenMailbox(oneLine(mailbox.name ?? ""), address, name.length + 2)];
+  });
+  return written.length === 0 ? "" : `${name}: ${written.join(`,${LINE_BREAK}`)}\r\n`;
+}
 
 /** RFC 5322, 3.3, in UTC. */
 export const dateHeader = (ms: number): string =>
