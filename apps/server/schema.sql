@@ -24,7 +24,7 @@ create type email_send_status as enum ('waiting', 'sending', 'accepted', 'unknow
 
 create type goal_status as enum ('active', 'archived');
 
-create type key_kind as enum ('publishable', 'secret', 'agent');
+create type key_kind as enum ('publishable', 'secret', 'agent', 'send');
 
 create type launch_mode as enum ('automatic', 'manual');
 
@@ -359,10 +359,19 @@ create table campaigns (
   pass integer not null default 0,
   ending jsonb,
   visitors text not null default 'none'::text,
+  purpose text not null default 'marketing'::text,
+  key text,
+  is_sensitive boolean not null default false,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint campaigns_purpose_check CHECK ((purpose = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+  constraint campaigns_transactional CHECK (
+CASE purpose
+    WHEN 'transactional'::text THEN ((key IS NOT NULL) AND (channel = 'email'::channel) AND (visitors = 'none'::text) AND (NOT once) AND (pages IS NULL) AND (deliver_from IS NULL) AND (deliver_until IS NULL))
+    ELSE ((key IS NULL) AND (NOT is_sensitive))
+END),
   constraint campaigns_visitors_check CHECK ((visitors = ANY (ARRAY['none'::text, 'also'::text, 'only'::text]))),
   constraint visitors_are_met_in_pages CHECK (((visitors = 'none'::text) OR (channel = 'web_inapp'::channel)))
 );
@@ -516,7 +525,10 @@ create table email_addresses (
   accepted_at bigint[] not null default '{}'::bigint[],
   on_the_way integer not null default 0,
   allowed_at bigint,
-  constraint email_addresses_pkey PRIMARY KEY (lane, address_key)
+  receipts_stopped_at bigint,
+  receipts_stopped_by text,
+  constraint email_addresses_pkey PRIMARY KEY (lane, address_key),
+  constraint email_addresses_receipts_stopped CHECK ((((receipts_stopped_at IS NULL) = (receipts_stopped_by IS NULL)) AND (receipts_stopped_by = ANY (ARRAY['bounced'::text, 'complained'::text, 'manual'::text]))))
 ) with (fillfactor=70);
 
 create table email_attempts (
@@ -1442,6 +1454,35 @@ create table segments (
   constraint segments_project_id_key_key UNIQUE (project_id, key)
 );
 
+create table send_data (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  occasion integer not null,
+  project_id uuid not null,
+  requested_at bigint not null,
+  address text not null,
+  send_at bigint,
+  request jsonb,
+  sealed bytea,
+  constraint send_data_check CHECK (((request IS NULL) OR (sealed IS NULL))),
+  constraint send_data_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion)
+);
+
+create table send_files (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  occasion integer not null,
+  ordinal smallint not null,
+  project_id uuid not null,
+  name text not null,
+  content_type text not null,
+  content_id text,
+  content bytea not null,
+  constraint send_files_pkey PRIMARY KEY (lane, user_key, campaign_id, occasion, ordinal)
+);
+
 create table setting_changes (
   id bigint not null generated always as identity,
   project_id uuid,
@@ -1947,6 +1988,8 @@ CREATE INDEX campaign_stats_campaign ON public.campaign_stats USING btree (campa
 
 CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goal_id IS NOT NULL);
 
+CREATE UNIQUE INDEX campaigns_key ON public.campaigns USING btree (project_id, key) WHERE ((key IS NOT NULL) AND (status <> 'ended'::campaign_status));
+
 CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX campaigns_sending ON public.campaigns USING btree (project_id, channel) WHERE ((status = 'running'::campaign_status) AND (channel <> 'web_inapp'::channel));
@@ -1971,7 +2014,9 @@ CREATE INDEX deployments_newest ON public.deployments USING btree (project_id, d
 
 CREATE UNIQUE INDEX doctor_runs_open ON public.doctor_runs USING btree ((true)) WHERE (ended_at IS NULL);
 
-CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at, address_key) WHERE (suppressed_at IS NOT NULL);
+CREATE INDEX email_addresses_receipts_apart ON public.email_addresses USING btree (project_id, receipts_stopped_at) WHERE ((receipts_stopped_by IS NOT NULL) AND (suppressed_by IS DISTINCT FROM receipts_stopped_by));
+
+CREATE INDEX email_addresses_stopped ON public.email_addresses USING btree (project_id, COALESCE(suppressed_at, receipts_stopped_at), address_key) WHERE (COALESCE(suppressed_at, receipts_stopped_at) IS NOT NULL);
 
 CREATE INDEX email_sends_address ON public.email_sends USING btree (address_lane, address_key) WHERE (address_key IS NOT NULL);
 
@@ -2066,6 +2111,12 @@ CREATE INDEX report_tokens_by_seen_at ON public.report_tokens USING btree (seen_
 CREATE INDEX rollup_deltas_due ON public.rollup_deltas USING btree (project_id, id) WHERE (fault IS NULL);
 
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
+
+CREATE INDEX send_data_newest ON public.send_data USING btree (project_id, requested_at, lane, user_key, campaign_id, occasion);
+
+CREATE INDEX send_data_of_template ON public.send_data USING btree (campaign_id, requested_at, lane, user_key, occasion);
+
+CREATE INDEX send_data_sealed ON public.send_data USING btree (requested_at) WHERE (sealed IS NOT NULL);
 
 CREATE INDEX setting_changes_of_visitors ON public.setting_changes USING btree (project_id) WHERE (key = 'visitors.enabled'::text);
 

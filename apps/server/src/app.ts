@@ -6,6 +6,7 @@ import {
   checks,
   endpoints,
   files,
+  foreignCalls,
   gateways,
   loops,
   metrics,
@@ -70,7 +71,7 @@ function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
     authenticate,
     checkAnswers,
     recognise: app.get(recogniser),
-    endpoints: [...endpoints, ...peopleEndpoints],
+    endpoints: [...endpoints, ...peopleEndpoints, ...foreignCalls],
   });
   registerPages(server, app, { endpoints, tags, outgoing });
   registerPublicFiles(server, app, files);

@@ -57,6 +57,7 @@ import { sourceWork } from "./features/sources/work/index.ts";
 import { statistics } from "./features/statistics/index.ts";
 import { syncs } from "./features/syncs/index.ts";
 import { system } from "./features/system/index.ts";
+import { transactional } from "./features/transactional/index.ts";
 import { devices } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
 import { identities } from "./features/users/identities/index.ts";
@@ -91,7 +92,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [web, addresses, transport, providers],
   [pushCredentials],
   [email, push],
-  [alerts, emailFeedback, eligibility, extracts, guardrails, setup],
+  [alerts, emailFeedback, eligibility, extracts, guardrails, setup, transactional],
   [tracking, reports, syncs],
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
@@ -110,7 +111,9 @@ export const tables = tablesOf(features);
 
 const allEndpoints = features.flatMap((feature) => feature.endpoints ?? []);
 /** The API: operations that programs call with a key. People call many of them, too. */
-export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0);
+export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0 && !spec.dialect);
+/** Calls of other services, for code that keeps their libraries. */
+export const foreignCalls = allEndpoints.filter(({ spec }) => spec.dialect);
 /** Operations that only people call, who are signed in. */
 export const peopleEndpoints = allEndpoints.filter(({ spec }) => spec.keys.length === 0);
 /** What the groups of operations are about; each is described by one room. */

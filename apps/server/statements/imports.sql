@@ -311,4 +311,4 @@ limit $5;
 --   reads   campaigns
 select count(*) as count
 from campaigns
-where project_id = $1 and status = $2 and channel in ($3, $4) and once = $5;
+where project_id = $1 and status = $2 and purpose = $3 and channel in ($4, $5) and once = $6;

@@ -254,5 +254,5 @@ where number > coalesce(pg_sequence_last_value(name::regclass), 0);
 select (select count(*) from campaigns where project_id = $1 and status = 'paused') as paused,
   (
     select count(*) from email_addresses
-    where project_id = $2 and suppressed_at is not null and address is null
+    where project_id = $2 and coalesce(suppressed_at, receipts_stopped_at) is not null and address is null
   ) as "forgottenSuppressions";

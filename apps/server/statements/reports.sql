@@ -17,7 +17,7 @@ select count(*) as count from events where project_id = $1 and ts >= $2 and ts <
 --   reach   config
 --   reads   campaigns
 select count(*) as "activeCampaigns", count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $1, true) and coalesce($2 < c.deliver_until, true)) as "runningCampaigns"
-from campaigns c where c.project_id = $3 and c.status = 'running';
+from campaigns c where c.project_id = $3 and c.status = 'running' and c.purpose = 'marketing';
 
 -- countWithheld
 --   reach   all lanes

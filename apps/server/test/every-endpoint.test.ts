@@ -15,6 +15,7 @@ import { setSettings } from "./email.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { richer } from "./fuzz/richer.ts";
 import { type TestProject, testHouse } from "./harness.ts";
+import { keyOfKind } from "./keys.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "./perimeter.ts";
 import { nowhere, type World } from "./project-world.ts";
 import { ownSamples } from "./room-samples.ts";
@@ -41,11 +42,12 @@ const limited = testHouse({
   rateLimits: Object.fromEntries(Object.keys(defaultBudgets).map((name) => [name, LIMIT])),
 });
 
-const KINDS: readonly KeyKind[] = ["publishable", "secret", "agent"];
+const KINDS: readonly KeyKind[] = ["publishable", "secret", "agent", "send"];
 const UNKNOWN_KEYS = [
   `pk_${"A".repeat(32)}`,
   `pk_pub_${"A".repeat(32)}`,
   `pk_agent_${"A".repeat(32)}`,
+  `pk_send_${"A".repeat(32)}`,
   "nonsense",
 ];
 const DEEP = `{"deep":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
@@ -102,7 +104,8 @@ for (const endpoint of endpoints) {
         const changes = spec.method !== "GET" && spec.keys.includes(kind);
         const own = changes ? await house.project() : (await shared()).project;
         const world = changes ? await worldFor(house, own, spec) : (await shared()).world;
-        const answer = await send(house, spec, { ...sampleOf(spec, world), key: own[`${kind}Key`] });
+        const key = await keyOfKind(house, own, kind);
+        const answer = await send(house, spec, { ...sampleOf(spec, world), key });
         if (spec.keys.includes(kind)) {
           assert.equal(answer.status, successStatus(spec), answer.text);
           assert.doesNotMatch(answer.text, /"ok":false/);
@@ -477,7 +480,7 @@ for (const endpoint of endpoints) {
       const own = await limited.project();
       const ask = (key = keyOf(own, spec)) => send(limited, spec, { ...sampleOf(spec, nowhere), key });
       for (const kind of KINDS)
-        if (!spec.keys.includes(kind)) assertRefused(await ask(own[`${kind}Key`]), 403);
+        if (!spec.keys.includes(kind)) assertRefused(await ask(await keyOfKind(limited, own, kind)), 403);
       for (let sent = 0; sent < LIMIT; sent++) assert.notEqual((await ask()).status, 429);
       const refused = await ask();
       assertRefused(refused, 429, "Too many requests");

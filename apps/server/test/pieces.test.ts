@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type pg from "pg";
-import { liftSuppressedWithin } from "../src/features/email/addresses/lift-store.ts";
+import { liftReceiptsWithin, liftSuppressedWithin } from "../src/features/email/addresses/lift-store.ts";
 import {
   findDueAcrossProjects as findDueMail,
   findPostponedAcrossProjects,
@@ -67,8 +67,8 @@ async function makeRows(
       [campaign, projectId, dueAt, cap],
     );
   await pool.query(
-    `insert into email_addresses (lane, address_key, project_id, suppressed_at, suppressed_by)
-    select ${LANE}, ${KEY}, $1, $2::int8 + n, 'unsubscribed' from ${numbers}`,
+    `insert into email_addresses (lane, address_key, project_id, suppressed_at, suppressed_by, receipts_stopped_at, receipts_stopped_by)
+    select ${LANE}, ${KEY}, $1, $2::int8 + n, 'unsubscribed', $2::int8 + n, 'complained' from ${numbers}`,
     [projectId, now() - HOUR_MS],
   );
   await pool.query(
@@ -196,6 +196,16 @@ for (const expected of [0, 60])
       const { projectId } = filled;
       const { pool, hotPool } = house.database;
       const within = { reason: "unsubscribed", since: 0, until: house.now() } as const;
+      const receipts = await rowsRead(pool, async (_, db) => {
+        const piece = await liftReceiptsWithin(
+          db,
+          projectId,
+          { ...within, reason: "complained" },
+          { by: "test", at: house.now(), limit: PIECE },
+        );
+        assert.deepEqual(piece, { lifted: PIECE, looked: PIECE, last: house.now() - HOUR_MS + PIECE });
+      });
+      assert.ok(receipts <= 4 * PIECE, `${receipts} rows get receipts`);
       const lifted = await rowsRead(pool, async (_, db) => {
         const piece = await liftSuppressedWithin(db, projectId, within, {
           by: "test",

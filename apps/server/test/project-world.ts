@@ -30,6 +30,9 @@ export type World = {
   /** An app that has a key for browsers. */
   siteId: string;
   emailCampaignId: string;
+  /** A template of transactional mail that is live, and a mail of it. */
+  templateKey: string;
+  sendId: string;
   /** A push campaign that runs, a device that it can be sent to, and a test that was. */
   pushCampaignId: string;
   reachableId: string;
@@ -73,6 +76,8 @@ export const nowhere: World = {
   installationId: "nowhere",
   siteId: "nowhere",
   emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
+  templateKey: "nowhere",
+  sendId: "del_AZsAAAAAcACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
   pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   reachableId: "nowhere",
   pushTestId: "nowhere",
@@ -235,6 +240,25 @@ const parts = [
       "email.postalAddress": "1 Main Street",
     });
     return { emailCampaignId: (await launchEmail(project, { launch: false })).id };
+  }),
+  part(["templateKey", "sendId"], async ({ house, project }) => {
+    await setSettings(house, project, { "email.from": "news@acme.example" });
+    const templateKey = "receipt";
+    await project.api.createCampaign({
+      body: {
+        name: "Receipt",
+        channel: "email",
+        purpose: "transactional",
+        key: templateKey,
+        message: { subject: "Receipt {{ data.order.number }}", body: "{{ data.order.total }}" },
+        launch: true,
+      },
+    });
+    const data = { order: { number: "A-1000", total: "€ 12.00" } };
+    const { send } = await project.api.sendMail({
+      body: { template: templateKey, to: { email: "ada@example.com" }, data },
+    });
+    return { templateKey, sendId: send.id };
   }),
   part(["sourceId"], async ({ house, project }) => {
     const sourceId = "web";

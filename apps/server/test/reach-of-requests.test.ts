@@ -50,6 +50,7 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "listEvents",
   "listInstallations",
   "listSegmentUsers",
+  "listSends",
   "listUsers",
   "listWebhookMessages",
   "listWebhooks",

@@ -193,9 +193,10 @@ export function send(house: SharedHouse, spec: Spec, sent: Sent): Promise<Answer
   });
 }
 
-/** A key with which an operation can be called. */
-export function keyOf(project: TestProject, { id, keys: [kind] }: Spec): string {
-  if (kind === undefined) throw new Error(`${id} is called by people alone.`);
+/** A key with which an operation can be called, of those that each project has. */
+export function keyOf(project: TestProject, { id, keys }: Spec): string {
+  const kind = keys.find((each) => each !== "send");
+  if (kind === undefined) throw new Error(`${id} is called by people alone, or with a send key alone.`);
   return project[`${kind}Key`];
 }
 

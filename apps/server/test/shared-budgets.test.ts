@@ -14,7 +14,7 @@ after(cleanUp);
 const LIMITS = { goals: 30, campaigns: 1_200, track: 3_000, reports: 120 };
 
 /** How long a budget may take to be spent, on a slow machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 type Ask = (server: Spawned) => Promise<unknown>;
 

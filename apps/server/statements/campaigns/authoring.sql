@@ -286,8 +286,26 @@ order by breached_at desc;
 -- insertCampaign
 --   reach   config
 --   writes  campaigns (insert)
-insert into campaigns (id, "name", status, channel, goal_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+on conflict (project_id, "key")
+where key is not null and status <> 'ended'
+do nothing;
+
+-- findTemplate
+--   reach   config
+--   reads   campaigns
+select *
+from campaigns
+where project_id = $1 and "key" = $2 and status != $3
+order by status = 'ended', created_at desc
+limit $4;
+-- or:
+select *
+from campaigns
+where project_id = $1 and "key" = $2
+order by status = 'ended', created_at desc
+limit $3;
 
 -- insertVariants
 --   reach   config
@@ -375,7 +393,7 @@ where project_id = $2 and pause = '{"by": "import"}';
 --   reads   campaigns
 select count(*) as active
 from campaigns
-where project_id = $1 and goal_id = $2 and id != $3 and status = $4 and coalesce(deliver_until > $5, true);
+where project_id = $1 and goal_id = $2 and id != $3 and purpose = $4 and status = $5 and coalesce(deliver_until > $6, true);
 
 -- listUnderGoal
 --   reach   config
@@ -396,31 +414,36 @@ limit $6;
 --   reads   campaigns
 select count(*) as total
 from campaigns
-where project_id = $1 and status = 'draft' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4;
+where project_id = $1 and purpose = $2 and status = 'draft' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
 -- or:
-select count(*) as total from campaigns where project_id = $1;
+select count(*) as total from campaigns where project_id = $1 and purpose = $2;
 -- or:
 select count(*) as total
 from campaigns
-where project_id = $1 and status = 'ended' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4;
+where project_id = $1 and purpose = $2 and status = 'ended' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
 -- or 8 more
 --   reach   config
 --   reads   campaigns
 select *
 from campaigns
-where project_id = $1 and status = 'draft' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4
+where project_id = $1 and purpose = $2 and status = 'draft' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5
 order by created_at desc, id desc
-limit $5
-offset $6;
--- or:
-select * from campaigns where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+limit $6
+offset $7;
 -- or:
 select *
 from campaigns
-where project_id = $1 and status = 'ended' and "name" ilike $2 and goal_id = $3 and audience->>'segmentId' = $4
+where project_id = $1 and purpose = $2
 order by created_at desc, id desc
-limit $5
-offset $6;
+limit $3
+offset $4;
+-- or:
+select *
+from campaigns
+where project_id = $1 and purpose = $2 and status = 'ended' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5
+order by created_at desc, id desc
+limit $6
+offset $7;
 -- or 8 more
 
 -- sumStats

@@ -117,15 +117,16 @@ select has_unbound_links from campaigns where id = $1;
 -- lockSends
 --   name    lock_sends
 --   reach   key
---   reads   deliveries, email_attempts, email_sends
+--   reads   campaigns, deliveries, email_attempts, email_sends
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt,
   coalesce(d.sent_at, (
     select max(a.started_at) from email_attempts a
     where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id and a.occasion = s.occasion
   ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
 from input i
 join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.occasion = i.occasion and s.project_id = i.project_id
+join campaigns c on c.id = s.campaign_id and c.project_id = s.project_id
 left join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
 order by s.lane, s.user_key, s.campaign_id, s.occasion for no key update of s;
 

@@ -392,10 +392,12 @@ where s.status is null or coalesce(t.attempts, 0) <> s.attempts
 
 -- countAddressDifferencesAcrossProjects
 --   reach   all lanes
---   reads   email_addresses, email_sends
+--   reads   campaigns, email_addresses, email_sends
 select count(*) as differences from (
 select from (
-  select address_lane as lane, address_key, count(*) as sending from email_sends where status = 'sending' group by 1, 2
+  select s.address_lane as lane, s.address_key, count(*) as sending
+  from email_sends s join campaigns c on c.id = s.campaign_id and c.purpose = 'marketing'
+  where s.status = 'sending' group by 1, 2
 ) s
 full join (select lane, address_key, on_the_way from email_addresses where on_the_way <> 0) a using (lane, address_key)
 where s.sending is distinct from a.on_the_way) differing;
@@ -425,7 +427,11 @@ where not exists (
 --   reads   campaign_sweeps, campaigns, email_sends
 select count(*) as differences from (
 select from (select s.* from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.channel = 'email') p
-full join (select distinct campaign_id from email_sends) s using (campaign_id)
+full join (
+  -- Mail of a template is queued by requests, also before the template has a sweep, which says why nothing leaves.
+  select i.campaign_id from (select distinct campaign_id from email_sends) i
+  where not exists (select from campaigns c where c.id = i.campaign_id and c.purpose = 'transactional')
+) s using (campaign_id)
 left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
 where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
   or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
@@ -447,7 +453,10 @@ from email_sends where lane = $1 and user_key = $2 and project_id = $3 order by 
 --   writes  email_sends (update)
 update email_sends
 set user_key = $1, reason = null, moved_from = case when status = 'sending' then user_key end,
-  due_at = case when postponed_by is null then due_at else 0 end, postponed_by = null
+  due_at = case
+    when postponed_by is null and (status <> 'waiting' or attempts > 0) then due_at
+    else 0
+  end, postponed_by = null
 where lane = $2 and user_key = $3 and project_id = $4;
 --   reach   key
 --   writes  email_attempts (update)
@@ -472,12 +481,12 @@ do nothing;
 -- reportErasedMessages
 --   name    report_erased_messages
 --   reach   key
---   reads   erased_messages
+--   reads   campaigns, erased_messages
 --   writes  erased_messages (update)
 --   locks   erased_messages by lane, message_key (for no key update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::bool[]) with ordinality as i (lane, message_key, project_id, event, is_recipient, ord)),
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bool[]) with ordinality as i (lane, message_key, project_id, campaign_id, event, is_recipient, ord)),
 locked as (
-  select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
+  select i.ord, i.project_id, i.campaign_id, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
   from input i
   join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
   order by m.lane, m.message_key for no key update of m
@@ -490,9 +499,11 @@ recorded as (
   )
   where (m.lane, m.message_key) in (select lane, message_key from locked where event <> all(reported))
 )
-select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
-  is_recipient or event <> all(reported) as stops
-from locked order by ord;
+select l.ord::int as ord, l.address_lane as "addressLane", l.address_key as "addressKey",
+  l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt"
+from locked l
+left join campaigns c on c.id = l.campaign_id and c.project_id = l.project_id
+order by l.ord;
 
 -- findErasedMessage
 --   reach   keys
@@ -728,6 +739,50 @@ where (email_sends.lane = $1 and email_sends.user_key = $2
   and email_sends.campaign_id = $3 and email_sends.occasion = $4
   and email_sends.project_id = $5);
 
+-- ===== features/email/sending/request/request-store.ts
+
+-- queueRequested
+--   reach   key
+--   reads   campaigns, deliveries, withheld_deliveries
+--   writes  deliveries (insert), email_sends (insert), withheld_deliveries (insert)
+--   locks   campaigns by id (for key share)
+  with requested as (
+    select $1::int2 as lane, $2::uuid as user_key, $3::uuid as campaign_id, $4::int4 as occasion,
+      $5::uuid as project_id, $6::uuid as variant_id, $7::int4 as epoch, false as held_out,
+      $8::int8 as now, $9::int8 as due_at
+  ),
+open_campaigns as (
+  select c.id, c.project_id, c.holdout_since from campaigns c
+  where c.id in (select campaign_id from requested) and c.status = 'running'
+  order by c.id for key share
+),
+running as (
+  select i.* from requested i
+  join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
+),
+withheld as (
+  insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
+  select lane, user_key, campaign_id, project_id, epoch, now from running s
+  where held_out and not exists (select from deliveries d where d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id)
+  order by lane, user_key, campaign_id
+  on conflict do nothing
+  returning lane, user_key, campaign_id
+),
+new_deliveries as (
+  insert into deliveries (lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, state, queued_at)
+  select lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, 'queued', now from running s
+  where not held_out and not exists (select from withheld_deliveries w where w.lane = s.lane and w.user_key = s.user_key and w.campaign_id = s.campaign_id)
+  order by lane, user_key, campaign_id, occasion
+  on conflict do nothing
+  returning lane, user_key, campaign_id, occasion, project_id, queued_at
+),
+  sent as (
+    insert into email_sends (lane, user_key, campaign_id, occasion, project_id, status, due_at)
+    select n.lane, n.user_key, n.campaign_id, n.occasion, n.project_id, 'waiting', i.due_at
+    from new_deliveries n join requested i on i.lane = n.lane and i.user_key = n.user_key and i.campaign_id = n.campaign_id and i.occasion = n.occasion
+  )
+  select exists (select from running) as "isRunning", exists (select from new_deliveries) as "isMade";
+
 -- ===== features/email/sending/send/accept-store.ts
 
 -- acceptUnknown
@@ -751,7 +806,7 @@ on conflict do nothing;
 -- lockDueSends
 --   name    lock_due_sends
 --   reach   all lanes
---   reads   campaigns, deliveries, email_sends, users
+--   reads   campaigns, deliveries, email_sends, send_data, users
 --   locks   email_sends by due_at (for update skip locked)
 with picked as materialized (
   select s.lane, s.user_key, s.campaign_id, s.occasion, s.deferrals, s.attempts, s.due_at
@@ -763,12 +818,14 @@ with picked as materialized (
   order by s.due_at limit $4::int4 for update of s skip locked
 )
 select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
-  u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts,
+  u.server_traits as "serverTraits", r.address as "requestedFor",
+  case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
   d.queued_at as "queuedAt", c.once
 from picked p
 join campaigns c on c.id = p.campaign_id
 join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id and d.occasion = p.occasion
 left join users u on u.lane = p.lane and u.user_key = p.user_key
+left join send_data r on r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = p.campaign_id and r.occasion = p.occasion
 order by p.due_at;
 
 -- moveSends
@@ -809,7 +866,7 @@ begun as (
     and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running' and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
     and c.content_version = i.content_version
     and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
-    and not (a.suppressed_at is not null)
+    and not (case when c.purpose = 'transactional' then a.receipts_stopped_at is not null else a.suppressed_at is not null end)
   returning s.lane, s.user_key, s.campaign_id, s.occasion, s.attempts, s.project_id, s.lease_owner, i.now
 ),
 attempted as (
@@ -890,7 +947,7 @@ returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", s.occa
 -- findLostAttemptsAcrossProjects
 --   name    find_lost_attempts
 --   reach   all lanes
---   reads   email_sends, processes
+--   reads   campaigns, email_sends, processes
 select lane, user_key as "userKey", campaign_id as "campaignId", occasion, project_id as "projectId",
   lease_owner as "leaseOwner", case when begun then attempts end as ordinal
 from email_sends s
@@ -900,7 +957,8 @@ where status = 'sending' and case when lease_owner = $3::uuid then
     where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id and sending.occasion = s.occasion
   ) else
   (leased_until < $1::int8 or lease_owner <> $2::uuid) and not exists (select from processes p where p.lease_owner = s.lease_owner)
-  end and s.project_id <> all($10::uuid[]) limit $9::int4;
+  end and s.project_id <> all($10::uuid[])
+  and exists (select from campaigns c where c.id = s.campaign_id and c.purpose = $11::text) limit $9::int4;
 
 -- ===== features/email/sending/send/send-store.ts
 
@@ -914,12 +972,22 @@ from campaigns c cross join lateral (
   where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= $1
   order by s.due_at limit 1
 ) first
-where first.due_at <= $2 and c.channel <> 'web_inapp' and c.channel = 'email' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $3), true) and coalesce(greatest(first.due_at, $4) < c.deliver_until, true)
+where first.due_at <= $2 and c.channel <> 'web_inapp' and c.channel = 'email' and c.purpose = 'marketing' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $3), true) and coalesce(greatest(first.due_at, $4) < c.deliver_until, true)
+order by c.started_at, c.id;
+-- or:
+select c.project_id as "projectId", c.id as "queueId", first.due_at as "dueAt"
+from campaigns c cross join lateral (
+  -- A question of its own for each campaign, in the order of an index: otherwise mail of one that has none is looked for among all mail.
+  select greatest(s.due_at, c.deliver_from) as due_at from email_sends s
+  where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= $1
+  order by s.due_at limit 1
+) first
+where first.due_at <= $2 and c.channel <> 'web_inapp' and c.channel = 'email' and c.purpose = 'transactional' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $3), true) and coalesce(greatest(first.due_at, $4) < c.deliver_until, true)
 order by c.started_at, c.id;
 
 -- hastenSendsAcrossProjects
 --   reach   all lanes
---   reads   campaigns, email_sends
+--   reads   campaigns, email_sends, send_data
 --   writes  email_sends (update)
 --   locks   email_sends by due_at (for update skip locked)
 set local enable_bitmapscan = off;
@@ -929,9 +997,17 @@ set local enable_bitmapscan = off;
     where c.channel <> 'web_inapp' and c.channel = 'email' and s.status = 'waiting' and s.due_at > $1::int8 + 60000 + 3600000
       and s.due_at > $2::int8 + 60000 + case when s.postponed_by is not null then split_part(s.postponed_by, '/', 2)::int8 * 3600000
 else (array[3600000,3600000,3600000,6480000,25920000,69120000]::int8[])[least(s.deferrals, 5) + 1] end
+      -- A mail that was requested for an instant may wait for that one, and after a deferral for no longer than others.
+      and (s.deferrals > 0 or not exists (
+        select from send_data r where r.lane = s.lane and r.user_key = s.user_key and r.campaign_id = s.campaign_id and r.occasion = s.occasion and r.send_at >= s.due_at
+      ))
     order by s.due_at limit $3 for update of s skip locked
   )
-  update email_sends s set due_at = $4 from far f
+  update email_sends s
+  set due_at = greatest($4::int8, case s.deferrals when 0 then (
+    select r.send_at from send_data r where r.lane = s.lane and r.user_key = s.user_key and r.campaign_id = s.campaign_id and r.occasion = s.occasion
+  ) end)
+  from far f
   where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id and s.occasion = f.occasion and case when s.status = 'waiting' then true end
   returning 1;
 set local enable_bitmapscan to default;
@@ -1025,7 +1101,8 @@ and "s"."project_id" = $6) and s.status = 'unknown'
 --   reach   all lanes
 --   reads   campaigns, email_addresses, email_attempts, email_resends, email_sends, users
 select s.user_key as "userKey", s.occasion, c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
-  u.external_id as "externalUserId", a.address, a.suppressed_at as "suppressedAt", t.started_at as "attemptedAt", s.reason,
+  u.external_id as "externalUserId", a.address,
+  case when c.purpose = 'transactional' then a.receipts_stopped_at else a.suppressed_at end as "suppressedAt", t.started_at as "attemptedAt", s.reason,
   s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
 from campaigns c
 join email_sends s on s.campaign_id = c.id and s.status = 'unknown'

@@ -151,6 +151,31 @@ group by project_id, key, value having sum(users) <> 0) facts group by project_i
 )
   select;
 
+-- ===== features/users/profiles/meet-store.ts
+
+-- meetUser
+--   reach   key
+--   writes  users (insert, update)
+  with met as (
+    select $1::int2 as lane, $2::uuid as user_key, $3::uuid as project_id, $4::text as external_id,
+      $5::int8 as ts
+  ),
+missing_users as (
+  insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+  select lane, user_key, project_id, external_id, min(ts), max(ts) from met
+  group by 1, 2, 3, 4 order by 1, 2
+  on conflict (lane, user_key) do update set external_id = u.external_id where false
+  returning u.lane, u.user_key
+)
+  select count(*) from missing_users where case when exists (select from missing_users m where true)
+  then refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true)) else true end;
+
+-- keepUser
+--   reach   key
+--   reads   users
+--   locks   users (for key share)
+select * from users where lane = $1 and user_key = $2 and project_id = $3 for key share;
+
 -- ===== features/users/profiles/store.ts
 
 -- seeAgain

@@ -129,7 +129,12 @@ const cases: Readonly<Record<string, Case>> = {
     const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
     await whileAhead(async () => {
       await drainLoops(app, [planLoop]);
-      const terms = { projectId: project.projectId, leaseOwner: app.get(processes).leaseOwner(), settings };
+      const terms = {
+        purpose: "marketing" as const,
+        projectId: project.projectId,
+        leaseOwner: app.get(processes).leaseOwner(),
+        settings,
+      };
       const { leased } = await leaseSends(app, terms, id.slice("cmp_".length));
       assert.equal(leased.length, 2);
       // What is in flight is not lost, however long its lease.

@@ -278,7 +278,10 @@ describe("tidings email suppressions, suppress and allow", () => {
     const [only, ...more] = await listed();
     assert.deepEqual([only?.address, only?.reason, more.length], ["Lea@xn--bcher-kva.example", "manual", 0]);
     assert.ok((only?.suppressedAt ?? 0) >= begun);
-    assert.match(await done(run("suppressions", [])), /^\S+Z {2}manual +Lea@xn--bcher-kva\.example\n$/);
+    assert.match(
+      await done(run("suppressions", [])),
+      /^\S+Z {2}manual +receipts: manual +Lea@xn--bcher-kva\.example\n$/,
+    );
     assert.deepEqual(await listed(other), []);
     assert.equal(
       await done(verdict("suppress", "lea@xn--bcher-kva.example")),
@@ -365,7 +368,10 @@ describe("tidings email lift", () => {
     ] as const) {
       await done(run("suppress", ["--address", address], other));
       await database.query(
-        "update email_addresses set suppressed_by = $2, suppressed_at = $3 where address = $1 and project_id = $4",
+        `update email_addresses set suppressed_by = $2, suppressed_at = $3,
+          receipts_stopped_by = case when $2 = 'bounced' then 'bounced' end,
+          receipts_stopped_at = case when $2 = 'bounced' then $3::int8 end
+        where address = $1 and project_id = $4`,
         [address, reason, day(date), other.projectId],
       );
     }

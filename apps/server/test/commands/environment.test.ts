@@ -230,6 +230,7 @@ describe("a setting that is not usable", () => {
       ["project", "create"],
       ["project", "delete"],
       ["key", "rotate"],
+      ["key", "create"],
     ]) {
       const { code, stderr } = await tidings(args, {});
       assert.equal(code, 1, args.join(" "));

@@ -168,6 +168,26 @@ describe("the server and its folder", () => {
     assertOneLine(unknown.stderr, /^There is no project 019b0000/);
   });
 
+  it("makes a send key, which no project has by itself, and which manages nothing", async () => {
+    const { projectId, secretKey } = keys;
+    const create = (...more: string[]) => tidings(["key", "create", "--project", projectId, ...more], env);
+    const made = await create("--kind", "send", "--json");
+    const { key, ...rest } = json<{ key: string }>(made.stdout);
+    assert.deepEqual(rest, { projectId, kind: "send" });
+    const further = (await create("--kind", "send")).stdout.trim();
+    for (const each of [key, further]) {
+      assert.match(each, /^pk_send_[0-9A-Za-z]{32}$/);
+      await assert.rejects(
+        createClient(server.url, each).listGoals(),
+        (error) => error instanceof TidingsError && error.status === 403,
+      );
+    }
+    await createClient(server.url, secretKey).listGoals();
+    const { code, stderr } = await create("--kind", "receipts");
+    assert.equal(code, 1);
+    assertOneLine(stderr, /publishable, secret, agent, send/);
+  });
+
   it("comes back by itself when its PostgreSQL is killed", async () => {
     const client = createClient(server.url, keys.publishableKey);
     const api = createClient(server.url, keys.secretKey);

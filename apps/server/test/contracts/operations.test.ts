@@ -55,6 +55,22 @@ it("every operation with keys says in which budget its requests count", () =>
     ),
   ]));
 
+it("every operation of the send key is of transactional mail: the key does nothing else", () =>
+  assertNone(
+    complaintsOf(({ keys, budget, identifies }) =>
+      keys.includes("send")
+        ? [
+            [budget !== "send", 'the send key calls it: say budget: "send", or leave the send key out'],
+            [!keys.includes("secret"), "what the send key may do, the secret key may: add it to its keys"],
+            [
+              keys.includes("publishable") || identifies !== undefined,
+              "the send key is of servers, and proves no user: leave it out where pages and apps call",
+            ],
+          ]
+        : [],
+    ),
+  ));
+
 it("every operation with a body gives an example of it that the body allows", () =>
   assertNone(
     complaintsOf(({ body, example }) => [

@@ -23,6 +23,11 @@ const OPEN_ON_PURPOSE = new Set([
     ["properties", "traits", "context", "integrations"].map((name) => `${call}.${name}`),
   ),
   "EndUser.traits",
+  "sendMail body.data",
+  "sendTestEmail body.data",
+  "TransactionalMail.tags",
+  "TransactionalMailDetail.tags",
+  "TransactionalMailDetail.data",
   "UserNews.user.traits",
   // The change of a campaign that an agent proposes, which is one of several shapes.
   "ProposalNews.mutation",
@@ -210,6 +215,7 @@ describe("every schema of the API", () => {
         // What each means depends on the kind of the file.
         "ImportMapping",
         "ImportOptions",
+        "MailRecipient",
         // What is said for one platform: all of it may be left out.
         "PushContent.ios",
         // A patch of texts may be of the name alone, of variants alone, or of nothing.

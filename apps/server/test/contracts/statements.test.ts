@@ -19,9 +19,11 @@ const tablesOf = ({ reads, writes }: SheetStatement): string[] => [...new Set([.
 const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
   "features/counting/rollups/apply-store.ts addDeltas":
     "adds what all lanes have counted to the rollups of a project",
+  "features/email/addresses/lift-store.ts liftReceiptsWithin": "the same as liftSuppressedWithin",
   "features/email/addresses/lift-store.ts liftSuppressedWithin":
     "addresses lie by their own lanes, and a person lifts many at once",
   "features/portable/import-store.ts dealCappedCounts": "an import deals the counts of a file to the lanes",
+  "features/transactional/forget-store.ts forgetOldData": "the oldest mails of a project lie in every lane",
   "features/users/events/retire-store.ts retireEvents": "the oldest events of a project lie in every lane",
   "features/webhooks/forget-store.ts forgetMessages":
     "messages of a webhook lie in the lanes of what they are about",
@@ -47,7 +49,8 @@ const BESIDE_LOCAL: Readonly<Record<string, string>> = {
 /** Functions that lock rows in no order, and why none is needed. */
 const IN_NO_ORDER: Readonly<Record<string, string>> = {
   "features/email/addresses/decide-store.ts lockSuppression": "one address",
-  "features/email/addresses/store.ts allowAddress": "one address",
+  "features/email/addresses/stop-store.ts allowAddress": "one address",
+  "features/email/addresses/stop-store.ts suppressAddress": "one address",
   "features/email/transport/mail-catcher-store.ts insertCaughtMail": "one user",
   "features/ingest/observations/store.ts lockDevice": "one device",
   "features/ingest/observations/store.ts lockObservedUser": "one user",
@@ -55,6 +58,7 @@ const IN_NO_ORDER: Readonly<Record<string, string>> = {
   "features/users/profiles/adopt-store.ts lockKnown": "one user",
   "features/users/profiles/adopt-store.ts lockVisitor": "one visitor",
   "features/users/profiles/erase-store.ts lockUser": "one user",
+  "features/users/profiles/meet-store.ts keepUser": "one user",
   "features/users/profiles/store.ts identifyUsers": "its first part has locked the same users in order",
   "features/visitors/forget-store.ts isStillGone": "one visitor",
 };

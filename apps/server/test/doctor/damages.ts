@@ -34,7 +34,11 @@ export const damages: Readonly<Record<string, Damage>> = {
     rows: 3,
   },
   "addresses: whoever gets no mail has a reason, and what people decided last stands": {
-    by: "update email_addresses set suppressed_at = null, suppressed_by = null where suppressed_by = 'manual'",
+    by: `update email_addresses set suppressed_at = null, suppressed_by = null, receipts_stopped_at = null, receipts_stopped_by = null
+      where suppressed_by = 'manual'`,
+  },
+  "addresses: one that bounced, or that people stopped, gets neither campaigns nor receipts": {
+    by: "update email_addresses set receipts_stopped_at = null, receipts_stopped_by = null where suppressed_by = 'manual'",
   },
 
   "imports: each line that was not taken has its reason": {
@@ -190,6 +194,10 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "email: each plan stands somewhere in its audience, and what was planned has one": {
     by: one("campaign_sweeps", "after_user = gen_random_uuid(), after_lane = null", ofChannel("email")),
+  },
+  "transactional mail: what it is filled with has its mail, and its files too": {
+    by: `insert into send_files (lane, user_key, campaign_id, occasion, ordinal, project_id, name, content_type, content)
+      values (0, ${UNUSED_KEY}, ${UNUSED_KEY}, 0, 0, ${PROJECT}, 'a.txt', 'text/plain', '')`,
   },
   "email: what people and machines did with messages adds up": {
     by: one("email_hit_heads", "hits = hits + 1"),

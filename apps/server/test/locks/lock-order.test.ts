@@ -467,7 +467,7 @@ describe("the order of locks", () => {
       (_client, app) =>
         leaseSends(
           app,
-          { projectId: project.projectId, settings, leaseOwner: newUuid(instantNow()) },
+          { projectId: project.projectId, purpose: "marketing", settings, leaseOwner: newUuid(instantNow()) },
           mail.campaignId,
         ),
       [...addresses(all), ...deliveries(all, mail), ...counters(all, mail).slice(0, 1)],
@@ -492,6 +492,7 @@ describe("the order of locks", () => {
               at: instantNow(),
               status: "accepted",
               dueAt: null,
+              countsForCap: true,
               capHours: 1,
               bounced: false,
               acceptedIsDelivered: true,

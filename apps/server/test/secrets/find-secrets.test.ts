@@ -43,6 +43,7 @@ describe("a search for secrets", () => {
   const looks: [string, string][] = [
     ["a key", `{"url":"/x?${"pk_"}${"A1b2".repeat(8)}"}`],
     ["a key of the agent", `pk_agent_${"A1b2".repeat(8)}`],
+    ["a key that sends", `pk_send_${"A1b2".repeat(8)}`],
     ["an Authorization header", '{"headers":{"Authorization":"x"}}'],
     ["a bearer", "Bearer abcdefgh12345"],
     ["a private key", "-----BEGIN EC PRIVATE KEY-----"],

@@ -4,7 +4,7 @@ import { SECRETS_FILE } from "./secrets-of-the-run.ts";
 
 /** What no log may say, whichever process wrote it. */
 const PATTERNS: readonly [string, RegExp][] = [
-  ["a key", /\bpk_(?:agent_|pub_)?[\w-]{16,}/g],
+  ["a key", /\bpk_(?:agent_|pub_|send_)?[\w-]{16,}/g],
   ["an Authorization header", /\b(?:Bearer|Basic)\s+[\w+/=-]{8,}/g],
   [
     "a header with a secret",

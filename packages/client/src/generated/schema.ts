@@ -768,6 +768,15 @@ export interface components {
              * @enum {string}
              */
             channel: "web_inapp" | "email" | "push";
+            /**
+             * @description `marketing`: it goes to the users of its audience. `transactional`: it is a template, and goes to each recipient for whom it is requested (`POST /send`), such as a receipt.
+             * @enum {string}
+             */
+            purpose: "marketing" | "transactional";
+            /** @description By what requests to send it name it; null for other campaigns. */
+            key: string | null;
+            /** @description Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted; its links are not counted. */
+            sensitive: boolean;
             /** @description The goal that it is for. */
             goalId: string | null;
             /** @description The agent run that decided it. */
@@ -1043,6 +1052,15 @@ export interface components {
              * @enum {string}
              */
             channel: "web_inapp" | "email" | "push";
+            /**
+             * @description `marketing`: it goes to the users of its audience. `transactional`: it is a template, and goes to each recipient for whom it is requested (`POST /send`), such as a receipt.
+             * @enum {string}
+             */
+            purpose: "marketing" | "transactional";
+            /** @description By what requests to send it name it; null for other campaigns. */
+            key: string | null;
+            /** @description Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted; its links are not counted. */
+            sensitive: boolean;
             /** @description The goal that it is for. */
             goalId: string | null;
             /** @description The agent run that decided it. */
@@ -2171,6 +2189,19 @@ export interface components {
              * @enum {string}
              */
             channel?: "web_inapp" | "email" | "push";
+            /**
+             * @description It cannot be changed later. `transactional`: a template of mail that goes to each recipient for whom it is requested; it has a `key`, and no audience and window.
+             * @default marketing
+             * @enum {string}
+             */
+            purpose?: "marketing" | "transactional";
+            /** @description By what requests to send it name a transactional campaign: 1 to 64 of a to z, 0 to 9, _ and -. It cannot be changed later. */
+            key?: string;
+            /**
+             * @description Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted. It cannot be changed later.
+             * @default false
+             */
+            sensitive?: boolean;
             /** @description Several messages, of which each user gets one by weight. Instead of `message`. */
             variants?: {
                 /** @description Its name, unique in the campaign; A, B, C by itself. */
@@ -2263,14 +2294,14 @@ export interface components {
              * @description What it is for.
              * @enum {string}
              */
-            kind: "publishable" | "secret" | "agent";
+            kind: "publishable" | "secret" | "agent" | "send";
         };
         CreateKeyBody: {
             /**
              * @description What it is for.
              * @enum {string}
              */
-            kind: "publishable" | "secret" | "agent";
+            kind: "publishable" | "secret" | "agent" | "send";
         };
         CreateProjectAnswer: {
             /** @description Id of the project. */
@@ -3630,6 +3661,10 @@ export interface components {
             /** @description The version. */
             version: components["schemas"]["SegmentVersionDetail"];
         };
+        GetSendAnswer: {
+            /** @description The mail. */
+            send: components["schemas"]["TransactionalMailDetail"];
+        };
         GetSourceAnswer: {
             source: components["schemas"]["Source"];
             /** @description What an agent has to mind when it drafts campaigns. */
@@ -3662,7 +3697,7 @@ export interface components {
             address: string | null;
             /** @description False where a page gave the address, and neither a server nor a send has confirmed it yet. */
             isConfirmed: boolean;
-            /** @description Null where mail goes to the address. */
+            /** @description Null where mail of campaigns goes to the address. */
             stop: {
                 /**
                  * @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.
@@ -3684,6 +3719,10 @@ export interface components {
                     name: string;
                 } | null;
             } | null;
+            /** @description Why it gets no receipts (transactional mail); null where it does. complained: its owner reported a receipt as spam. Unsubscribing stops no receipts. */
+            receiptsStoppedBy: ("bounced" | "complained" | "manual") | null;
+            /** @description Since when it gets no receipts, epoch milliseconds; null where it does. */
+            receiptsStoppedAt: number | null;
         };
         GetWebhookAnswer: {
             /** @description The webhook. */
@@ -4354,10 +4393,10 @@ export interface components {
             /** @description Id of the key, which is made of its hash. */
             id: string;
             /**
-             * @description What it is for: pages and apps, servers, or the agent.
+             * @description What it is for: pages and apps, servers, the agent, or transactional mail alone.
              * @enum {string}
              */
-            kind: "publishable" | "secret" | "agent";
+            kind: "publishable" | "secret" | "agent" | "send";
             /** @description The key itself where it is publishable; of others only a hash is kept. */
             publishableKey: string | null;
             /** @description Its last four characters; null for keys that were made before these were kept. */
@@ -4891,6 +4930,12 @@ export interface components {
             /** @description The segments. */
             segments: components["schemas"]["Segment"][];
         };
+        ListSendsAnswer: {
+            /** @description The mails. */
+            sends: components["schemas"]["TransactionalMail"][];
+            /** @description What to give as `before` for further ones; null where there are none. */
+            next: string | null;
+        };
         ListSessionsAnswer: {
             /** @description Last seen first. */
             sessions: {
@@ -5172,6 +5217,47 @@ export interface components {
              * @enum {string}
              */
             preset?: "customerio" | "braze" | "onesignal" | "listmonk" | "mailchimp" | "posthog" | "segment" | "segment_calls";
+        };
+        MailAttachment: {
+            /** @description Its file name. */
+            name: string;
+            /**
+             * @description Its media type.
+             * @default application/octet-stream
+             */
+            contentType?: string;
+            /** @description Its bytes in base64. */
+            content: string;
+            /** @description By which HTML of your own shows it (`cid:…`); it is then no attachment. */
+            contentId?: string;
+        };
+        MailAttempt: {
+            /**
+             * Format: int64
+             * @description 1 for the first.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            startedAt: number;
+            /** @description `accepted`, `deferred`, `rejected` or `unknown`; null while it runs. */
+            outcome: string | null;
+            /** @description When it ended, epoch milliseconds; null while it runs. */
+            endedAt: number | null;
+            /** @description The code of the mail server's answer. */
+            code: number | null;
+            /** @description The mail server's answer. */
+            response: string | null;
+        };
+        MailRecipient: {
+            /** @description A user, by your id: the mail goes to their trait `email`. Instead of `email`. */
+            userId?: string;
+            /** @description An address, which needs no user. Instead of `userId`. */
+            email?: string;
+            /** @description What the mail calls its recipient, beside the address. */
+            name?: string;
         };
         MakePasswordLinkAnswer: {
             /** @description The link, shown this once: only its hash is kept. */
@@ -5489,6 +5575,10 @@ export interface components {
             }[];
             html: string | null;
             text: string | null;
+            /** @description Of a template: `data`, with a sample for each value that the text names and `data` lacks; null for campaigns. */
+            sample: {
+                [key: string]: unknown;
+            } | null;
             /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         } | {
@@ -5517,6 +5607,16 @@ export interface components {
              * @enum {string}
              */
             channel: "web_inapp" | "email" | "push";
+            /**
+             * @description `transactional` for the text of a template, which is filled with `data`.
+             * @default marketing
+             * @enum {string}
+             */
+            purpose?: "marketing" | "transactional";
+            /** @description What a template of transactional mail is filled with; samples where it is left out. */
+            data?: {
+                [key: string]: unknown;
+            };
             /** @description What it says: one variant, named A. */
             message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /** @description The user's id in your product. */
@@ -6987,6 +7087,15 @@ export interface components {
             /** @description `msg_…`: those of them that came after this one. */
             after?: string;
         };
+        RequestedMail: {
+            /** @description Id of the mail, which is that of its delivery. */
+            id: string;
+            /**
+             * @description `waiting` to leave, `sending` now, `sent` (the mail server took it), `delivered`, `bounced`, `complained` (reported as spam), `suppressed` (the address takes no such mail), `failed`, or `unknown` (handed over, and no answer came).
+             * @enum {string}
+             */
+            state: "waiting" | "sending" | "sent" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unknown";
+        };
         Requirement: {
             /** @description Id of the declared change. */
             id: string;
@@ -7200,7 +7309,7 @@ export interface components {
              * @description What it is for.
              * @enum {string}
              */
-            kind: "publishable" | "secret" | "agent";
+            kind: "publishable" | "secret" | "agent" | "send";
         };
         RotateKeyBody: {
             /**
@@ -7563,6 +7672,41 @@ export interface components {
             /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
             userHash?: string;
         };
+        SendMailAnswer: {
+            /** @description The mail. */
+            send: components["schemas"]["RequestedMail"];
+        };
+        SendMailBody: {
+            /** @description The `key` of a transactional campaign that is live. Instead of `message`. */
+            template?: string;
+            /** @description A mail that your code has written itself. Instead of `template`. */
+            message?: {
+                /** @description The subject. */
+                subject: string;
+                /** @description HTML, sent as it is. */
+                html?: string;
+                /** @description Plain text; at least one of both is required. */
+                text?: string;
+            };
+            /** @description Who gets it. */
+            to: components["schemas"]["MailRecipient"];
+            /**
+             * @description What the template is filled with, as `{{ data.… }}`.
+             * @default {}
+             */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @description Where answers go. */
+            replyTo?: string;
+            /** @description When it leaves, at most 30 days ahead; at once where it is left out, or in the past. */
+            sendAt?: number | string;
+            /**
+             * @description Files: at most 10, of 7 MB together, and no programs.
+             * @default []
+             */
+            attachments?: components["schemas"]["MailAttachment"][];
+        };
         SendPushTestAnswer: {
             /** @description Targets of the test. */
             targetIds: string[];
@@ -7590,6 +7734,13 @@ export interface components {
             userId?: string;
             /** @description The variant to send; the first where it is left out. */
             variantId?: string;
+            /**
+             * @description What a template of transactional mail is filled with; for no other campaign.
+             * @default {}
+             */
+            data?: {
+                [key: string]: unknown;
+            };
         };
         SetCampaignStatusAnswer: {
             /** @description Id of the campaign. */
@@ -8274,16 +8425,14 @@ export interface components {
         SuppressedAddress: {
             /** @description Null where its user was erased: only a hash keeps mail from it. */
             address: string | null;
-            /**
-             * @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.
-             * @enum {string}
-             */
-            reason: "unsubscribed" | "bounced" | "complained" | "manual";
-            /**
-             * Format: int64
-             * @description Since when, epoch milliseconds.
-             */
-            suppressedAt: number;
+            /** @description Why it gets no mail of campaigns; null where it does, and only receipts are stopped. */
+            reason: ("unsubscribed" | "bounced" | "complained" | "manual") | null;
+            /** @description Since when it gets no mail of campaigns, epoch milliseconds; null where it does. */
+            suppressedAt: number | null;
+            /** @description Why it gets no receipts (transactional mail); null where it does. complained: its owner reported a receipt as spam. Unsubscribing stops no receipts. */
+            receiptsStoppedBy: ("bounced" | "complained" | "manual") | null;
+            /** @description Since when it gets no receipts, epoch milliseconds; null where it does. */
+            receiptsStoppedAt: number | null;
             /** @description Who decided it, where a person did. */
             by: string | null;
             /** @description The campaign after whose mail it left; null where no mail was the reason. */
@@ -8686,6 +8835,112 @@ export interface components {
             };
             /** @description Your id of this occurrence: sent again, it is not counted again. */
             eventId?: string;
+        };
+        TransactionalMail: {
+            /** @description Id of the mail, which is that of its delivery. */
+            id: string;
+            /**
+             * @description `waiting` to leave, `sending` now, `sent` (the mail server took it), `delivered`, `bounced`, `complained` (reported as spam), `suppressed` (the address takes no such mail), `failed`, or `unknown` (handed over, and no answer came).
+             * @enum {string}
+             */
+            state: "waiting" | "sending" | "sent" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unknown";
+            /** @description The key of its template; null where your code wrote it. */
+            template: string | null;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description The user's id in your product; empty where the user was erased. */
+            externalUserId: string;
+            /** @description The address that it goes to. */
+            to: string | null;
+            /** @description Its subject; null where the template is sensitive. */
+            subject: string | null;
+            /** @description Words that the request gave it, by their names. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description Why it waits or did not arrive; null where there is nothing to say. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            requestedAt: number;
+            /** @description When it was to leave; null for at once. */
+            sendAt: number | null;
+            /** @description When the mail server took it, epoch milliseconds; null until then. */
+            sentAt: number | null;
+            /** @description When it arrived, epoch milliseconds; null until then. */
+            deliveredAt: number | null;
+            /** @description When it was opened, epoch milliseconds; null until then. */
+            openedAt: number | null;
+            /** @description When a link was followed, epoch milliseconds; null until then. */
+            clickedAt: number | null;
+            /** @description When it bounced, epoch milliseconds; null until then. */
+            bouncedAt: number | null;
+            /** @description When it was reported as spam, epoch milliseconds; null until then. */
+            complainedAt: number | null;
+        };
+        TransactionalMailDetail: {
+            /** @description Id of the mail, which is that of its delivery. */
+            id: string;
+            /**
+             * @description `waiting` to leave, `sending` now, `sent` (the mail server took it), `delivered`, `bounced`, `complained` (reported as spam), `suppressed` (the address takes no such mail), `failed`, or `unknown` (handed over, and no answer came).
+             * @enum {string}
+             */
+            state: "waiting" | "sending" | "sent" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unknown";
+            /** @description The key of its template; null where your code wrote it. */
+            template: string | null;
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description The user's id in your product; empty where the user was erased. */
+            externalUserId: string;
+            /** @description The address that it goes to. */
+            to: string | null;
+            /** @description Its subject; null where the template is sensitive. */
+            subject: string | null;
+            /** @description Words that the request gave it, by their names. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description Why it waits or did not arrive; null where there is nothing to say. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            requestedAt: number;
+            /** @description When it was to leave; null for at once. */
+            sendAt: number | null;
+            /** @description When the mail server took it, epoch milliseconds; null until then. */
+            sentAt: number | null;
+            /** @description When it arrived, epoch milliseconds; null until then. */
+            deliveredAt: number | null;
+            /** @description When it was opened, epoch milliseconds; null until then. */
+            openedAt: number | null;
+            /** @description When a link was followed, epoch milliseconds; null until then. */
+            clickedAt: number | null;
+            /** @description When it bounced, epoch milliseconds; null until then. */
+            bouncedAt: number | null;
+            /** @description When it was reported as spam, epoch milliseconds; null until then. */
+            complainedAt: number | null;
+            /** @description What it is filled with; null where the template is sensitive, or it is not kept any more. */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Its files, while they are kept. */
+            files: {
+                /** @description Its file name. */
+                name: string;
+                /** @description Its media type. */
+                contentType: string;
+                /**
+                 * Format: int64
+                 * @description How many bytes it has.
+                 */
+                bytes: number;
+            }[];
+            /** @description The attempts to hand it over, the first one first. */
+            attempts: components["schemas"]["MailAttempt"][];
         };
         Transcript: {
             /** @description The run that it belongs to. */
@@ -13984,6 +14239,8 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
+                /** @description `transactional` lists the templates of transactional mail, which are not listed otherwise. */
+                purpose?: "marketing" | "transactional";
                 /** @description Only campaigns of this effective status. */
                 status?: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
                 /** @description Part of the name, whatever its case. */
@@ -14020,6 +14277,9 @@ export interface operations {
                      *           "status": "draft",
                      *           "effectiveStatus": "running",
                      *           "channel": "web_inapp",
+                     *           "purpose": "marketing",
+                     *           "key": null,
+                     *           "sensitive": true,
                      *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "createdBy": "api",
@@ -14172,6 +14432,9 @@ export interface operations {
                      *         "status": "draft",
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
+                     *         "purpose": "marketing",
+                     *         "key": null,
+                     *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
@@ -14276,7 +14539,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "key_taken";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -14331,6 +14594,9 @@ export interface operations {
                      *         "status": "draft",
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
+                     *         "purpose": "marketing",
+                     *         "key": null,
+                     *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
@@ -14478,6 +14744,9 @@ export interface operations {
                      *         "status": "draft",
                      *         "effectiveStatus": "running",
                      *         "channel": "web_inapp",
+                     *         "purpose": "marketing",
+                     *         "key": null,
+                     *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
@@ -14666,6 +14935,23 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "transactional";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -15023,6 +15309,23 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "transactional";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -15691,7 +15994,9 @@ export interface operations {
                      *         {
                      *           "address": "text",
                      *           "reason": "unsubscribed",
-                     *           "suppressedAt": 0,
+                     *           "suppressedAt": 1768478400000,
+                     *           "receiptsStoppedBy": "bounced",
+                     *           "receiptsStoppedAt": 1768478400000,
                      *           "by": "text",
                      *           "campaign": {
                      *             "id": "text",
@@ -17575,7 +17880,7 @@ export interface operations {
             };
             path: {
                 /** @description Which keys. */
-                kind: "publishable" | "secret" | "agent";
+                kind: "publishable" | "secret" | "agent" | "send";
             };
             cookie?: never;
         };
@@ -22814,6 +23119,9 @@ export interface operations {
                      *               "status": "draft",
                      *               "effectiveStatus": "running",
                      *               "channel": "web_inapp",
+                     *               "purpose": "marketing",
+                     *               "key": null,
+                     *               "sensitive": true,
                      *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *               "createdBy": "api",
@@ -23501,6 +23809,224 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    sendMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 10485760 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": "receipt",
+                 *       "to": {
+                 *         "email": "ada@example.com",
+                 *         "name": "Ada"
+                 *       },
+                 *       "data": {
+                 *         "order": {
+                 *           "number": "A-1001",
+                 *           "total": "€ 24.00"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendMailBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "send": {
+                     *         "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *         "state": "delivered"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SendMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "template_not_live" | "channel_not_ready" | "no_address" | "address_unconfirmed" | "data_missing" | "data_wrong";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSends: {
+        parameters: {
+            query?: {
+                /** @description Only mails of the template with this key; `$code` for those that your code wrote. */
+                template?: string | "$code";
+                /** @description Only mails to this user; `mailto:` and an address for one of whom only that is known. */
+                userId?: string;
+                /** @description Only mails in this state. */
+                state?: "waiting" | "sending" | "sent" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unknown";
+                /** @description Id of a mail: only those that were requested before it. */
+                before?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sends": [
+                     *         {
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "state": "delivered",
+                     *           "template": "receipt",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "externalUserId": "ada",
+                     *           "to": "ada@example.com",
+                     *           "subject": "Your receipt",
+                     *           "tags": {},
+                     *           "reason": null,
+                     *           "requestedAt": 1768478400000,
+                     *           "sendAt": 1768478400000,
+                     *           "sentAt": 1768478400000,
+                     *           "deliveredAt": 1768478400000,
+                     *           "openedAt": 1768478400000,
+                     *           "clickedAt": 1768478400000,
+                     *           "bouncedAt": 1768478400000,
+                     *           "complainedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSendsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the mail: `del_…`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "send": {
+                     *         "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *         "state": "delivered",
+                     *         "template": "receipt",
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "externalUserId": "ada",
+                     *         "to": "ada@example.com",
+                     *         "subject": "Your receipt",
+                     *         "tags": {},
+                     *         "reason": null,
+                     *         "requestedAt": 1768478400000,
+                     *         "sendAt": 1768478400000,
+                     *         "sentAt": 1768478400000,
+                     *         "deliveredAt": 1768478400000,
+                     *         "openedAt": 1768478400000,
+                     *         "clickedAt": 1768478400000,
+                     *         "bouncedAt": 1768478400000,
+                     *         "complainedAt": 1768478400000,
+                     *         "data": {},
+                     *         "files": [
+                     *           {
+                     *             "name": "receipt.pdf",
+                     *             "contentType": "application/pdf",
+                     *             "bytes": 20480
+                     *           }
+                     *         ],
+                     *         "attempts": [
+                     *           {
+                     *             "number": 1,
+                     *             "startedAt": 1768478400000,
+                     *             "outcome": "accepted",
+                     *             "endedAt": 1768478400000,
+                     *             "code": 250,
+                     *             "response": "250 2.0.0 OK"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSendAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getUserMail: {
         parameters: {
             query?: never;
@@ -23536,7 +24062,9 @@ export interface operations {
                      *           "id": "text",
                      *           "name": "text"
                      *         }
-                     *       }
+                     *       },
+                     *       "receiptsStoppedBy": "bounced",
+                     *       "receiptsStoppedAt": 1768478400000
                      *     }
                      */
                     "application/json": components["schemas"]["GetUserMailAnswer"];

@@ -1,6 +1,6 @@
 import type { Feature } from "../../domain/feature.ts";
 import { identityCommand } from "./commands/identity.ts";
-import { keyCommand } from "./commands/key.ts";
+import { createKeyCommand, rotateKeyCommand } from "./commands/key.ts";
 import { projectCommands, renameCommand } from "./commands/project.ts";
 import { createKey } from "./keys/create-key.ts";
 import { listKeys } from "./keys/list-keys.ts";
@@ -18,11 +18,11 @@ export const access: Feature = {
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey, showIdentitySecret],
   settings: [perimeterSettingGroup],
   commandGroups: {
-    key: "replace keys",
+    key: "make and replace keys",
     identity: "the secret that user hashes are made with",
     project: "make, list, show, rename and delete projects",
   },
-  commands: [projectCommands, renameCommand, keyCommand, identityCommand],
+  commands: [projectCommands, renameCommand, createKeyCommand, rotateKeyCommand, identityCommand],
   tags: {
     Projects: "What is kept apart from everything else: users, campaigns, keys.",
     Keys: "What programs and pages prove themselves with.",

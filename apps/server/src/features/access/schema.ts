@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { epochMs, text } from "../../platform/http/contract/fields.ts";
 
-export const keyKind = z.enum(["publishable", "secret", "agent"]);
+export const keyKind = z.enum(["publishable", "secret", "agent", "send"]);
 
 export const keyId = z
   .string()
@@ -12,7 +12,9 @@ export const keyId = z
 export const Key = z
   .object({
     id: keyId,
-    kind: keyKind.describe("What it is for: pages and apps, servers, or the agent."),
+    kind: keyKind.describe(
+      "What it is for: pages and apps, servers, the agent, or transactional mail alone.",
+    ),
     publishableKey: text(64)
       .nullable()
       .describe("The key itself where it is publishable; of others only a hash is kept."),

@@ -62,24 +62,25 @@ const message = (value: unknown) => value as Approval["messages"][number]["after
 
 /** Which message of a change the variant has now. */
 async function readNow(
-  channel: CampaignDetail["channel"],
+  campaign: Pick<CampaignDetail, "channel" | "purpose">,
   { before, after }: ChangedMessage,
   variant: Variants[number] | undefined,
 ): Promise<Approval["messages"][number]["now"]> {
   if (variant === undefined) return "neither";
   if (isSameJson(variant.content, after)) return "after";
   if (isSameJson(variant.content, before)) return "before";
-  return (await hasMessage({ channel }, variant, after)) ? "after" : "neither";
+  return (await hasMessage(campaign, variant, after)) ? "after" : "neither";
 }
 
 /** The messages that a proposal is about, in the order of the campaign. */
 async function messagesFor(
   proposal: ProposalRow,
   base: AffectedFields,
-  { channel, variants }: CampaignDetail,
+  campaign: CampaignDetail,
   weights: Weighed,
 ): Promise<Approval["messages"]> {
   const about = new Map(messagesAbout(mutationOf(proposal), base).map((each) => [each.variantId, each]));
+  const { variants } = campaign;
   const messages: Approval["messages"] = [];
   for (const { variantId, isControl, before, after } of weights) {
     const changed = about.get(variantId);
@@ -100,7 +101,7 @@ async function messagesFor(
       before: changed.before === null ? null : message(changed.before),
       after: message(changed.after),
       now: await readNow(
-        channel,
+        campaign,
         changed,
         variants.find(({ id }) => id === variantId),
       ),

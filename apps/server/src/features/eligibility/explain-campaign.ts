@@ -26,11 +26,12 @@ import { readSubject } from "../deliveries/public.ts";
 import { findNamedUser } from "../users/profiles/public.ts";
 import { pagePath } from "../web/schema.ts";
 import { CHANNELS } from "./channels.ts";
+import { assertHasAudience } from "./has-audience.ts";
 import { eligibilityOutcome } from "./rules.ts";
 import { CampaignExplanation } from "./schema.ts";
 
 /** What is missing before the channel of a campaign can send: the first refusal that a launch would get; null for none. */
-async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: CampaignRow["channel"] }) {
+async function channelFaultOf(ctx: Ctx, campaign: Pick<CampaignRow, "id" | "channel" | "purpose">) {
   for (const gate of ctx.app.askAll(launchGates)) {
     const refusal = await gate(ctx, campaign);
     if (refusal !== null) return refusal.message;
@@ -87,7 +88,8 @@ export const explainCampaign = endpoint(
     }),
     example: { userId: "ada", path: "/reports" },
     result: CampaignExplanation,
-    errors: ["not_found"],
+    errors: ["not_found", "conflict"],
+    reasons: ["transactional"],
   },
   async (ctx, { params, body }) => {
     const { app, projectId, now } = ctx;
@@ -95,7 +97,7 @@ export const explainCampaign = endpoint(
     const serving = await servingOf(app, projectId);
     return atOneInstant(ctx.db, async (db) => {
       const reading = { ...ctx, db };
-      const campaign = await requireCampaign(reading, params.id);
+      const campaign = assertHasAudience(await requireCampaign(reading, params.id));
       const user = await findNamedUser(reading, body.userId);
       const externalId = user?.externalId ?? body.userId;
       const ref = user ?? userRef(projectId, externalId);

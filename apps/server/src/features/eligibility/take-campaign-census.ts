@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
+import { assertHasAudience } from "./has-audience.ts";
 import { CampaignCensus } from "./schema.ts";
 import { takeCensusNow } from "./take-census.ts";
 
@@ -23,7 +24,8 @@ export const takeCampaignCensus = endpoint(
     oneInstant: true,
     params: z.object({ id: pathIds.campaign }),
     result: CampaignCensus,
-    errors: ["not_found"],
+    errors: ["not_found", "conflict"],
+    reasons: ["transactional"],
   },
-  async (ctx, { params }) => takeCensusNow(ctx, await requireCampaign(ctx, params.id)),
+  async (ctx, { params }) => takeCensusNow(ctx, assertHasAudience(await requireCampaign(ctx, params.id))),
 );

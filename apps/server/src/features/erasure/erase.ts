@@ -12,6 +12,7 @@ import { anonymizeSends, linkSigner } from "../email/sending/public.ts";
 import { eraseCaughtMail } from "../email/transport/public.ts";
 import { anonymizeObservations } from "../ingest/observations/public.ts";
 import { anonymizePushes } from "../push/sending/public.ts";
+import { eraseSendData } from "../transactional/public.ts";
 import { eraseInstallations } from "../users/devices/public.ts";
 import { countUserEvents, eraseEventPage } from "../users/events/public.ts";
 import { deleteLinksOf, lockLinksOf } from "../users/identities/public.ts";
@@ -62,14 +63,16 @@ export async function erase(app: App, tx: Db, erasing: Erasing, user: UserRef): 
   const own = parseAddress(locked.email)?.address ?? null;
   const anonymised = anonymisedRef(user);
   await insertErasedUser(tx, projectId, anonymised, { at: now, wasVisitor });
-  const addresses = new Set(
-    await anonymizeSends(tx, projectId, user, {
+  const known = new Set(await eraseSendData(tx, projectId, user));
+  if (own !== null) known.add(own);
+  const addresses = new Set([
+    ...known,
+    ...(await anonymizeSends(tx, projectId, user, {
       anonymised,
       messageKeyOf: app.get(linkSigner).messageKey,
-      own: own === null ? [] : [addressRef(projectId, own)],
-    }),
-  );
-  if (own !== null) addresses.add(own);
+      own: [...known].map((address) => addressRef(projectId, address)),
+    })),
+  ]);
   await eraseCaughtMail(tx, projectId, user, [...addresses]);
   await forgetAnswers(tx, projectId, { values: [locked.externalId], parts: [...addresses] });
   await anonymizePushes(tx, projectId, user, anonymised);

@@ -22,15 +22,14 @@ const COLUMNS: readonly Column<Row>[] = [
   ["campaignName", ({ campaign }) => campaign?.name],
   ["endUserId", ({ user }) => user?.id],
   ["externalUserId", ({ user }) => user?.externalUserId],
+  ["receiptsStoppedBy", ({ receiptsStoppedBy }) => receiptsStoppedBy],
+  ["receiptsStoppedAt", ({ receiptsStoppedAt }) => receiptsStoppedAt, "instant"],
 ];
 
 type Filter = Parameters<typeof nextSuppressions>[2];
 
-async function nextRows({ db, projectId }: ListReading, filter: Filter, after: SuppressionPlace | null) {
-  const { rows, next } = await nextSuppressions(db, projectId, filter, { after, limit: ROWS });
-  // The reasons are those that its room writes.
-  return { rows: rows.map((row): Row => ({ ...row, reason: SuppressedBy.parse(row.reason) })), next };
-}
+const nextRows = ({ db, projectId }: ListReading, filter: Filter, after: SuppressionPlace | null) =>
+  nextSuppressions(db, projectId, filter, { after, limit: ROWS });
 
 /** All addresses that get no mail. */
 export const suppressionTable: Table<Row, SuppressionPlace> = {
@@ -45,7 +44,7 @@ export const suppressions = list(
     audit: "took out a list of addresses that get no mail",
     summary: "Take out the addresses that get no mail as a file",
     description:
-      "Those that left first before the others, with why, after which campaign, and whose they are. `since` and `until` are of since when they get none, and include their instant.",
+      "Those that left first before the others, with why, after which campaign, and whose they are. Without a reason an address gets mail of campaigns, and only receipts are stopped: the last columns say why. `since` and `until` are of since when they get none, and include their instant.",
     query: z.object({
       since,
       until,

@@ -6,7 +6,7 @@ import {
   findPhrase,
   listVariants,
 } from "../campaigns/authoring/public.ts";
-import { placeInWindow } from "../campaigns/authoring/rules.ts";
+import { messageKindOf, placeInWindow } from "../campaigns/authoring/rules.ts";
 import {
   controlShare,
   GUARDRAILS,
@@ -55,7 +55,9 @@ export async function observeGuardrails(
         return others + Number(isActive);
       }
       case "forbiddenPhrases":
-        return (await findPhrase(channel, variants, limits.forbiddenPhrases ?? []))?.texts ?? 0;
+        return (
+          (await findPhrase(messageKindOf(campaign), variants, limits.forbiddenPhrases ?? []))?.texts ?? 0
+        );
       case "allowedHosts":
         return (await findForbiddenHost(channel, variants, limits))?.links ?? 0;
       case "minControlShare":

@@ -16,6 +16,7 @@ import {
   listVariants,
   pauseRunning,
 } from "../campaigns/authoring/public.ts";
+import { messageKindOf } from "../campaigns/authoring/rules.ts";
 import { readEachGuardrail } from "../campaigns/goals/guardrails.pure.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import {
@@ -126,7 +127,7 @@ async function look(db: Db, which: Which, now: number): Promise<Seen | null> {
   const converting = limits.minConversionRate === undefined ? null : goal;
   const counts = await countCampaign(db, campaign, converting, { cleared, now });
   const variants = await listVariants(db, which.projectId, which.campaignId);
-  const phrase = await findPhrase(campaign.channel, variants, limits.forbiddenPhrases ?? []);
+  const phrase = await findPhrase(messageKindOf(campaign), variants, limits.forbiddenPhrases ?? []);
   const host = await findForbiddenHost(campaign.channel, variants, limits);
   const seen = { question: questionOf(watched, cleared), counts, phrase, host };
   return breachOf(watched, seen) === null ? null : seen;

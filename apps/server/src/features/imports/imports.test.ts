@@ -242,7 +242,8 @@ undefined,cleo@example.com,pro,yes
       ["unsubscribed", "complained", "import of left.csv"],
     ]);
     await house.database.pool.query(
-      "update email_addresses set suppressed_at = null, suppressed_by = null, allowed_at = $2 where project_id = $1",
+      `update email_addresses set suppressed_at = null, suppressed_by = null, receipts_stopped_at = null, receipts_stopped_by = null,
+        allowed_at = $2 where project_id = $1`,
       [project.projectId, house.now()],
     );
     assert.deepEqual(

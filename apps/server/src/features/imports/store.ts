@@ -300,6 +300,7 @@ export async function countSendingCampaigns(db: Db, projectId: string): Promise<
     .select(sql<number>`count(*)`.as("count"))
     .where("projectId", "=", projectId)
     .where("status", "=", "running")
+    .where("purpose", "=", "marketing")
     .where("channel", "in", ["email", "push"])
     .where("once", "=", false)
     .executeTakeFirstOrThrow();

@@ -4,6 +4,7 @@ import type { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { toast } from "../../../test/factories.ts";
 import { testHouse } from "../../../test/harness.ts";
+import { sendKeyOf } from "../../../test/keys.ts";
 import { connect, type McpClient, post } from "../../../test/mcp.ts";
 import { png } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
@@ -99,6 +100,7 @@ describe("who may ask", () => {
   it("is a program with the right key", async () => {
     const project = await house.project();
     const { secretKey, agentKey, publishableKey } = project;
+    const sendKey = await sendKeyOf(house, project);
     for (const [path, key, status] of [
       ["/mcp", secretKey, 200],
       ["/mcp/readonly", secretKey, 200],
@@ -106,6 +108,8 @@ describe("who may ask", () => {
       ["/mcp", agentKey, 403],
       ["/mcp", publishableKey, 403],
       ["/mcp/readonly", publishableKey, 403],
+      ["/mcp", sendKey, 403],
+      ["/mcp/readonly", sendKey, 403],
       ["/mcp", "", 401],
       ["/mcp/readonly", `${secretKey.slice(0, -1)}!`, 401],
     ] as const) {

@@ -177,7 +177,7 @@ export async function readWarnings(tx: Tx, projectId: string): Promise<Warnings>
     select (select count(*) from ${t.campaigns} where project_id = ${projectId} and status = 'paused') as paused,
       (
         select count(*) from ${t.emailAddresses}
-        where project_id = ${projectId} and suppressed_at is not null and address is null
+        where project_id = ${projectId} and coalesce(suppressed_at, receipts_stopped_at) is not null and address is null
       ) as "forgottenSuppressions"`.execute(tx);
   return rows[0] ?? { paused: 0, forgottenSuppressions: 0 };
 }

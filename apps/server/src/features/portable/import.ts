@@ -15,6 +15,7 @@ import { adoptEpochs, adoptPauses } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
+import { adoptStops } from "../email/addresses/public.ts";
 import { keepKnownFirsts } from "../users/events/public.ts";
 import { recountJoined } from "../users/profiles/public.ts";
 import { readColumns, travels } from "./export-store.ts";
@@ -123,6 +124,9 @@ const TESTS_OF_TEXTS = "0082_tests_of_texts.sql";
 
 /** From this migration on, what conversions are judged by is kept of events that are deleted for their age. */
 const FIRSTS_KEPT = "0083_firsts_of_retired_events.sql";
+
+/** From this migration on, receipts to an address are stopped apart from the mail of campaigns. */
+const RECEIPTS_APART = "0135_receipts_stopped.sql";
 
 /** Rows of one table that are inserted together. */
 type Page = { kind: Kind; rows: { line: number; row: Row; keys: KeyReplacement[] }[]; characters: number };
@@ -288,6 +292,7 @@ export async function importProject(
     const { counts, deltaLines } = await importRecords(tx, lines, { tables, header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
     if (header.schema < DRAWN_WITH_DEVICE) await forgetEarlyDraws(tx, projectId);
+    if (header.schema < RECEIPTS_APART) await adoptStops(tx, projectId);
     if (header.schema < FIRSTS_KEPT) await keepKnownFirsts(tx, projectId);
     // Apply deltas now, so that a delta with a fault fails the import, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {

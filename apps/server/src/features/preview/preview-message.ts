@@ -3,17 +3,28 @@ import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { Platform, storedUserId } from "../../domain/fields.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { jsonObject } from "../../platform/http/contract/fields.ts";
 import { MAX_DIAGNOSTICS, pointer } from "../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
 import type { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 import { personalFields, type ReadContent } from "../campaigns/authoring/message/read-content.pure.ts";
 import { parseContents, readMessage, warningsOfRead } from "../campaigns/authoring/public.ts";
-import { Channel, MessageInput } from "../campaigns/authoring/schema.ts";
+import { messageKindOf, PURPOSES } from "../campaigns/authoring/rules.ts";
+import { Channel, MessageInput, type MessageKind } from "../campaigns/authoring/schema.ts";
 import type { EmailMessage } from "../content/email/message.pure.ts";
-import { readMail } from "../content/email/public.ts";
+import {
+  dataPathsIn,
+  explainRefusal,
+  type FilledReceipt,
+  fillReceipt,
+  readMail,
+} from "../content/email/public.ts";
+import { MAX_RECEIPT_DATA, type ReceiptMessage } from "../content/email/receipt/message.pure.ts";
 import type { PushContent } from "../content/push/message.pure.ts";
 import { compilePush, fillPush, pushPayload } from "../content/push/payload.pure.ts";
 import { readTemplateUser } from "../content/template/public.ts";
+import { withSamples } from "../content/template/receipt/samples.pure.ts";
 import { leavesGap, type TemplateUser } from "../content/template/template.pure.ts";
 import { parseAddress } from "../email/addresses/rules.ts";
 import { previewEmail } from "../email/sending/public.ts";
@@ -71,13 +82,32 @@ function webPreview(message: WebMessage, { person }: Reader): Preview {
   return { channel: "web_inapp", content, remarks: content === null ? [nothing] : [] };
 }
 
-async function emailPreview(ctx: Ctx, message: EmailMessage, { person, address }: Reader): Promise<Preview> {
+async function emailPreview(
+  ctx: Ctx,
+  message: EmailMessage | FilledReceipt,
+  { person, address }: Reader,
+): Promise<Extract<Preview, { channel: "email" }>> {
   const { mail, fault } = await previewEmail(ctx, message, { address: address ?? NO_ADDRESS, person });
   const remarks = fault === null ? [] : [remark("warning", "channel_not_ready", fault)];
   // A long mail takes long to write, and as long to read, so other requests get a turn in between.
   await setImmediate();
   const { headers, ...shown } = await readMail(mail);
-  return { channel: "email", ...shown, headers: [...headers], remarks };
+  return { channel: "email", ...shown, headers: [...headers], sample: null, remarks };
+}
+
+const NO_MAIL = { from: null, to: null, subject: null, headers: [], html: null, text: null };
+
+async function receiptPreview(
+  ctx: Ctx,
+  message: ReceiptMessage,
+  data: Record<string, unknown> | undefined,
+  reader: Reader,
+): Promise<Preview> {
+  const sample = withSamples(dataPathsIn(message), data);
+  const filled = fillReceipt(message, { data: data ?? sample, user: reader.person });
+  if ("subject" in filled) return { ...(await emailPreview(ctx, filled, reader)), sample };
+  const { reason, message: fault } = explainRefusal(filled);
+  return { channel: "email", ...NO_MAIL, sample, remarks: [remark("error", reason, fault)] };
 }
 
 function pushPreview(message: PushContent, { person }: Reader): Preview {
@@ -118,13 +148,17 @@ function pushPreview(message: PushContent, { person }: Reader): Preview {
 
 function previewFor(
   ctx: Ctx,
-  channel: Channel,
+  kind: MessageKind,
   message: unknown,
-  reader: Reader,
+  { data, reader }: { data: string | undefined; reader: Reader },
 ): Preview | Promise<Preview> {
-  // `readMessage` has checked that it has the shape of the channel.
-  if (channel === "email") return emailPreview(ctx, message as EmailMessage, reader);
-  return channel === "push"
+  // `readMessage` has checked that it has the shape of its kind, and `jsonObject` that the data is the text of an object.
+  if (kind === "receipt") {
+    const values = data === undefined ? undefined : (JSON.parse(data) as Record<string, unknown>);
+    return receiptPreview(ctx, message as ReceiptMessage, values, reader);
+  }
+  if (kind === "email") return emailPreview(ctx, message as EmailMessage, reader);
+  return kind === "push"
     ? pushPreview(message as PushContent, reader)
     : webPreview(message as WebMessage, reader);
 }
@@ -145,6 +179,13 @@ export const previewMessage = endpoint(
     bodyLimit: 256 * KIB,
     body: z.object({
       channel: Channel.describe("Where it appears."),
+      purpose: z
+        .enum(PURPOSES)
+        .default("marketing")
+        .describe("`transactional` for the text of a template, which is filled with `data`."),
+      data: jsonObject(MAX_RECEIPT_DATA)
+        .optional()
+        .describe("What a template of transactional mail is filled with; samples where it is left out."),
       message: MessageInput.describe("What it says: one variant, named A."),
       userId: storedUserId.optional().describe("The user's id in your product."),
     }),
@@ -156,12 +197,15 @@ export const previewMessage = endpoint(
     result: Preview,
     errors: ["not_found"],
   },
-  async (ctx, { body: { channel, message: given, userId } }) => {
-    const message = await readMessage(channel, given, ["message"]);
+  async (ctx, { body: { channel, purpose, data, message: given, userId } }) => {
+    if (purpose === "transactional" && channel !== "email")
+      throw new ApiError("invalid_request", "purpose can be transactional for email alone");
+    const kind = messageKindOf({ channel, purpose });
+    const message = await readMessage(kind, given, ["message"]);
     const reader = await readReader(ctx, userId);
-    const preview = await previewFor(ctx, channel, message, reader);
-    const contents = await parseContents(channel, [{ content: message, at: ["message"] }]);
-    const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
+    const preview = await previewFor(ctx, kind, message, { data, reader });
+    const contents = await parseContents(kind, [{ content: message, at: ["message"] }]);
+    const { warnings = [] } = await warningsOfRead(ctx, kind, contents);
     return { ...preview, remarks: [...preview.remarks, ...gapsFor(contents, reader), ...warnings] };
   },
 );

@@ -45,6 +45,12 @@ const EmailPreview = z.object({
     .max(100),
   html: z.string().max(MAX_HTML).nullable(),
   text: z.string().max(MAX_TEXT).nullable(),
+  sample: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe(
+      "Of a template: `data`, with a sample for each value that the text names and `data` lacks; null for campaigns.",
+    ),
   ...remarks,
 });
 

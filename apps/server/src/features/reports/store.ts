@@ -30,7 +30,7 @@ export async function countEventsBetween(
   return rows[0]?.count ?? 0;
 }
 
-/** Campaigns whose stored status is running, and those of them whose window is open at `now` (epoch ms). */
+/** Campaigns, without templates, whose stored status is running, and those of them whose window is open at `now` (epoch ms). */
 export async function countActiveCampaigns(
   db: Db,
   projectId: string,
@@ -39,7 +39,9 @@ export async function countActiveCampaigns(
   const open = withValue((at) => isOpen("c", at), now);
   const { rows } = await sql<{ activeCampaigns: number; runningCampaigns: number }>`
     select count(*) as "activeCampaigns", count(*) filter (where ${open}) as "runningCampaigns"
-    from ${t.campaigns} c where c.project_id = ${projectId} and c.status = 'running'`.execute(db);
+    from ${t.campaigns} c where c.project_id = ${projectId} and c.status = 'running' and c.purpose = 'marketing'`.execute(
+    db,
+  );
   return rows[0] ?? { activeCampaigns: 0, runningCampaigns: 0 };
 }
 

@@ -30,11 +30,12 @@ import {
   type Principal,
   sentLimitOf,
 } from "./contract/endpoint.ts";
-import { ApiError, bodyTooLarge, errorBody } from "./contract/errors.ts";
+import { ApiError, bodyTooLarge } from "./contract/errors.ts";
 import { explainIssue } from "./contract/explain-issue.ts";
 import { lookAlikeFinder } from "./contract/look-alikes.ts";
 import { NO_PROJECT, type Recognise } from "./contract/person.ts";
 import { toApiError } from "./contract/to-api-error.ts";
+import { keptRefusal, refuseOtherCalls, writtenRefusal } from "./dialects.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { assertDecodable, assertUtf8, headFault } from "./public/head.ts";
 import { streamOf } from "./public/stream-of.ts";
@@ -86,7 +87,11 @@ function assertSize(request: FastifyRequest, bytes: Buffer): void {
     throw tooLargeFor(request);
 }
 
-function idempotencyKeyOf({ raw }: FastifyRequest, { projectId }: Principal): string | null {
+function idempotencyKeyOf(
+  { raw }: FastifyRequest,
+  { projectId }: Principal,
+  { dialect }: Endpoint["spec"],
+): string | null {
   // `headers` joins a header that comes twice; these are names and values by turns, as they came.
   const { rawHeaders } = raw;
   const [given, second] = rawHeaders.filter(
@@ -94,8 +99,9 @@ function idempotencyKeyOf({ raw }: FastifyRequest, { projectId }: Principal): st
   );
   if (given === undefined) return null;
   if (second !== undefined) throw new ApiError("invalid_request", "Idempotency-Key must be given once");
-  if (given.length < 1 || given.length > 128)
-    throw new ApiError("invalid_request", "Idempotency-Key must be 1 to 128 characters");
+  const most = dialect?.longestIdempotencyKey ?? 128;
+  if (given.length < 1 || given.length > most)
+    throw new ApiError("invalid_request", `Idempotency-Key must be 1 to ${most} characters`);
   // Keys are kept with their project. What is about no project has one effect by itself, however often it is asked for.
   if (projectId === NO_PROJECT)
     throw new ApiError(
@@ -157,12 +163,17 @@ export function createServer({
     ...connectionOptions(timeouts, () => ({ ...common, "x-request-id": nextRequestId() })),
   });
 
-  function refuse(reply: FastifyReply, error: ApiError, shape?: Endpoint["spec"]["refusals"]): void {
+  function refuse(
+    reply: FastifyReply,
+    error: ApiError,
+    spec?: Pick<Endpoint["spec"], "dialect" | "refusals">,
+  ): void {
+    const { status, body } = writtenRefusal(error, reply.request, spec);
     void reply
-      .code(error.status)
+      .code(status)
       .headers(error.headers)
       .type("application/json; charset=utf-8")
-      .send(JSON.stringify(errorBody(error, shape)));
+      .send(JSON.stringify(body));
   }
 
   closeIdleConnections(server);
@@ -266,7 +277,7 @@ export function createServer({
           checkAnswers && !isPromised
             ? new ApiError("internal", `${spec.id} does not list the reason ${String(reason)} in its reasons`)
             : refused,
-          spec.refusals,
+          spec,
         );
       },
       onResponse(_request, reply, done) {
@@ -320,7 +331,7 @@ export function createServer({
         };
         const operationRequest = {
           input,
-          key: isWrite ? idempotencyKeyOf(request, principal) : null,
+          key: isWrite ? idempotencyKeyOf(request, principal, spec) : null,
           requestId: request.id,
           url: request.url,
           body: request.body,
@@ -329,6 +340,8 @@ export function createServer({
         const { status, body, replayed, download } = await (isHeavy
           ? app.get(heavyReads)(ctx, gone, (within) => answer(within, operationRequest))
           : answer(ctx, operationRequest));
+        // A kept answer may have become a refusal since.
+        if (status >= 400 && spec.dialect !== undefined) throw keptRefusal(body);
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
         if (download !== undefined) {
@@ -369,6 +382,8 @@ export function createServer({
     });
     for (const endpoint of endpoints.filter(isForeign)) register(scope, endpoint);
   });
-  answerOtherMethods(server, endpoints);
+  const isOurs = ({ spec }: Endpoint): boolean => spec.dialect === undefined;
+  answerOtherMethods(server, endpoints.filter(isOurs));
+  refuseOtherCalls(server, endpoints, refuse);
   return server;
 }

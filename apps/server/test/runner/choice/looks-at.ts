@@ -24,6 +24,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}crash/intake`, [...USERS, `${FEATURES}intake`]],
   [`${TEST}crash/visitors`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}visitors`]],
   [`${TEST}crash/syncs`, [...USERS, `${FEATURES}syncs`, `${FEATURES}extracts`]],
+  [`${TEST}crash/receipts`, [...SENDING, `${FEATURES}transactional`]],
   [`${TEST}crash/webhooks`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}webhooks`]],
   [`${TEST}crash/`, SENDING],
   [
@@ -66,6 +67,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}docs/measuring`, [`${FEATURES}reports`, `${FEATURES}deliveries`, `${FEATURES}statistics`]],
   [`${TEST}docs/push`, [`${FEATURES}push/`]],
   [`${TEST}docs/quickstart`, SDK],
+  [`${TEST}docs/receipts`, [`${FEATURES}transactional`, `${FEATURES}email/`, `${FEATURES}content/`]],
   [`${TEST}docs/sdk`, SDK],
   [`${TEST}docs/webhooks`, [`${FEATURES}webhooks`]],
   [`${TEST}docs/web`, SDK],

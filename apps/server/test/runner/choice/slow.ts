@@ -48,6 +48,12 @@ export const SLOW: readonly SlowFiles[] = [
     instead: BRIEF,
     isBrief: true,
   },
+  {
+    files: `${TEST}crash/receipts.test.ts`,
+    why: "kills servers while receipts are requested",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,
@@ -96,6 +102,7 @@ export const SLOW: readonly SlowFiles[] = [
   { files: `${TEST}docs/email`, why: "a page that starts servers", instead: "commands/email.test.ts" },
   { files: `${TEST}docs/import`, why: "a page that starts servers", instead: "imports.test.ts" },
   { files: `${TEST}docs/launch`, why: "a page that starts servers", instead: "launch.test.ts" },
+  { files: `${TEST}docs/receipts`, why: "a page that starts servers", instead: "tests of transactional" },
   { files: `${FEATURES}demo/month/`, why: "plays a whole month", instead: "tests of what it plays" },
   ...["histories", "hostile", "reverts"].map((tests) => ({
     files: `${FEATURES}sources/git/judging/${tests}`,

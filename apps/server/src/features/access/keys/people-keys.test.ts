@@ -91,6 +91,30 @@ describe("the keys of a project", () => {
       );
     });
 
+  it("of the kind send are made when they are needed, listed, replaced and revoked as others", async () => {
+    const { project, owner } = await owned();
+    assert.deepEqual(await keysOf(project, owner, "send"), []);
+    const first = keyIn(await make(owner, project, "send"));
+    assert.match(first, /^pk_send_[0-9A-Za-z]{32}$/);
+    const { text } = await askAs(house, owner, project.projectId, ["GET", PATH]);
+    assert.ok(!text.includes(first));
+    // Known where others answer, and refused: it may not list campaigns.
+    assert.equal(await statusWith(first), 403);
+    const second = keyIn(await rotate(owner, project, "send", 60));
+    house.advance(BELIEVED_MS);
+    assert.deepEqual([await statusWith(first), await statusWith(second)], [403, 403]);
+    house.advance(60 * MINUTE_MS);
+    assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 403]);
+    assert.deepEqual(
+      (await keysOf(project, owner, "send")).map(({ ending, isLent }) => [ending, isLent]),
+      [[second.slice(-4), false]],
+    );
+    assert.equal((await revoke(owner, project, idOfKey(second))).status, 204);
+    house.advance(BELIEVED_MS);
+    assert.equal(await statusWith(second), 401);
+    assert.equal(await statusWith(project.secretKey), 200);
+  });
+
   it("of the publishable kind are replaced as well, and lists of projects show the new one", async () => {
     const { project, owner } = await owned();
     const key = keyIn(await rotate(owner, project, "publishable", 0));
@@ -136,16 +160,20 @@ describe("the keys of a project", () => {
     assert.equal(await statusWith(other.secretKey), 200);
   });
 
-  it("are no more than twenty of a kind, however many are asked for at once", async () => {
-    const { project, owner } = await owned();
-    const answers = await Promise.all(Array.from({ length: 22 }, () => make(owner, project, "agent")));
-    for (const { status, body } of answers) if (status === 201) keepSecrets(String(body.key));
-    assert.equal(answers.filter(({ status }) => status === 201).length, 19);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const { status, body } of refused)
-      assert.deepEqual([status, body.error], [409, "There are 20 agent keys already: revoke one first."]);
-    assert.equal((await keysOf(project, owner, "agent")).length, 20);
-  });
+  for (const [kind, first] of [
+    ["agent", 1],
+    ["send", 0],
+  ] as const)
+    it(`of the kind ${kind} are no more than twenty, however many are asked for at once`, async () => {
+      const { project, owner } = await owned();
+      const answers = await Promise.all(Array.from({ length: 22 }, () => make(owner, project, kind)));
+      for (const { status, body } of answers) if (status === 201) keepSecrets(String(body.key));
+      assert.equal(answers.filter(({ status }) => status === 201).length, 20 - first);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const { status, body } of refused)
+        assert.deepEqual([status, body.error], [409, `There are 20 ${kind} keys already: revoke one first.`]);
+      assert.equal((await keysOf(project, owner, kind)).length, 20);
+    });
 
   it("are replaced once where two people ask at once, or one after the other, and one key stays", async () => {
     const { project, owner } = await owned();

@@ -5,10 +5,11 @@ const PREFIX: Readonly<Record<KeyKind, string>> = {
   publishable: "pk_pub_",
   secret: "pk_",
   agent: "pk_agent_",
+  send: "pk_send_",
 };
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 32;
-const FORM = /^pk_(pub_|agent_)?[0-9A-Za-z]{32}$/;
+const FORM = /^pk_(pub_|agent_|send_)?[0-9A-Za-z]{32}$/;
 
 /** A new key: its prefix, then 32 characters of 62, which are 190 bits. They have no underscore, so that the prefix is unambiguous. */
 export function newToken(kind: KeyKind): string {

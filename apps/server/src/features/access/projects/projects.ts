@@ -50,7 +50,7 @@ export async function theOrganization(db: Db, now: number): Promise<string> {
   return id;
 }
 
-/** Makes a project with one key of each kind, in the organization of this server. Needs a transaction. */
+/** Makes a project with a publishable, a secret and an agent key (people make send keys as they need them), in the organization of this server. Needs a transaction. */
 export async function createProject(db: Db, name: string, now: number): Promise<ProjectKeys> {
   const organizationId = await theOrganization(db, now);
   const projectId = newUuid(now);

@@ -19,8 +19,10 @@ import {
 import {
   type DeliveryWindow,
   defaultVariantName,
+  messageKindOf,
   onceFault,
   patchVariant,
+  purposeFault,
   variantsFault,
   visitorsFault,
   windowFault,
@@ -57,7 +59,7 @@ async function readPatches(
   body: UpdateCampaignBody,
 ): Promise<ReadPatch[]> {
   const read = async (message: unknown, at: readonly PropertyKey[]) =>
-    message === undefined ? undefined : await readMessage(campaign.channel, message, at);
+    message === undefined ? undefined : await readMessage(messageKindOf(campaign), message, at);
   if (body.message !== undefined) {
     const content = await read(body.message, ["message"]);
     return before.map(({ id }) => ({ id: `var_${id}`, content }));
@@ -164,6 +166,16 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
     throw refuse("pages are for web campaigns only: leave them out");
   const fault =
+    purposeFault({
+      ...before,
+      sensitive: before.isSensitive,
+      isForEveryone: body.audience === undefined && (body.targeting ?? null) === null,
+      visitors: body.visitors ?? before.visitors,
+      pages: pages ?? null,
+      once: body.once ?? before.once,
+      deliverFrom: body.deliverFrom ?? null,
+      deliverUntil: body.deliverUntil ?? null,
+    }) ??
     onceFault(before.channel, body.once ?? before.once) ??
     visitorsFault(before.channel, body.visitors ?? before.visitors);
   if (fault !== null) throw refuse(fault);

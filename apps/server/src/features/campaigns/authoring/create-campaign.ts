@@ -19,7 +19,9 @@ import {
 import {
   type CampaignMaker,
   defaultVariantName,
+  messageKindOf,
   onceFault,
+  purposeFault,
   variantsFault,
   visitorsFault,
   windowFault,
@@ -48,7 +50,7 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   const variants: VariantRow[] = [];
   for (const [position, input] of inputs.entries()) {
     const place = message === undefined ? ["variants", position, "message"] : ["message"];
-    const content = await readMessage(body.channel, input.message, place);
+    const content = await readMessage(messageKindOf(body), input.message, place);
     variants.push({
       id: newUuid(now),
       campaignId,
@@ -77,7 +79,10 @@ export async function makeCampaign(
   const id = newUuid(now);
   const variants = await newVariants(body, id, now);
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
+  const key = body.key ?? null;
+  const isForEveryone = body.audience === undefined && (body.targeting ?? null) === null;
   const fault =
+    purposeFault({ ...body, ...window, key, isForEveryone, pages: body.pages ?? null }) ??
     windowFault(window, true, now) ??
     onceFault(body.channel, body.once) ??
     visitorsFault(body.channel, body.visitors);
@@ -93,11 +98,14 @@ export async function makeCampaign(
   );
   const goalId = await resolveGoal(ctx, body.goalId ?? null);
   const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
-  await insertCampaign(ctx.db, projectId, {
+  const isNew = await insertCampaign(ctx.db, projectId, {
     id,
     name: body.name,
     status: body.launch ? "running" : "draft",
     channel: body.channel,
+    purpose: body.purpose,
+    key,
+    isSensitive: body.sensitive,
     goalId,
     agentRunId,
     createdBy,
@@ -110,9 +118,13 @@ export async function makeCampaign(
     pages,
     push,
   });
+  if (!isNew)
+    throw new ApiError("conflict", `key is taken by another template: ${key}`, {
+      fields: { reason: "key_taken" },
+    });
   await insertVariants(ctx.db, projectId, variants);
   await declareChanges(ctx, id, body.sourceChanges?.changes ?? []);
-  const made = { id, channel: body.channel, goalId, audience, ...window };
+  const made = { id, channel: body.channel, purpose: body.purpose, goalId, audience, ...window };
   if (body.launch) {
     const launch = byRequest(ctx);
     await assertMayLaunch(ctx, made, launch);
@@ -140,8 +152,8 @@ export const createCampaign = endpoint(
     people: "editor",
     reachesUsers: true,
     budget: "campaigns",
-    // An older form of the audience, and what drafts from code declare, would only lead a model astray.
-    tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },
+    // An older form of the audience, what drafts from code declare, and templates, which programs send, would only lead a model astray.
+    tool: { isDestructive: true, hides: ["targeting", "sourceChanges", "purpose", "key", "sensitive"] },
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,
     example: {
@@ -169,7 +181,7 @@ export const createCampaign = endpoint(
     status: 201,
     result: z.object({ campaign: CampaignDetail.describe("The campaign."), ...withWarnings }),
     errors: ["not_found", "conflict"],
-    reasons: LAUNCH_REASONS,
+    reasons: [...LAUNCH_REASONS, "key_taken"],
     refusalFields: launchRefusalFields,
   },
   async (ctx, { body }) => {
@@ -180,6 +192,6 @@ export const createCampaign = endpoint(
       content,
       at: pathOfMessage(body, index),
     }));
-    return { campaign, ...(await warningsOf(ctx, body.channel, messages)) };
+    return { campaign, ...(await warningsOf(ctx, messageKindOf(body), messages)) };
   },
 );

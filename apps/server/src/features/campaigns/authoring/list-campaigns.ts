@@ -3,6 +3,7 @@ import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { epochMs, pathId, text } from "../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
+import { PURPOSES } from "./rules.ts";
 import { Campaign, EffectiveStatus } from "./schema.ts";
 import { listCampaigns as selectCampaigns } from "./store.ts";
 import { viewCampaigns } from "./view.ts";
@@ -19,9 +20,16 @@ export const listCampaigns = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
-    tool: {},
+    // Templates are what programs send.
+    tool: { hides: ["purpose"] },
     oneInstant: true,
     query: z.object({
+      purpose: z
+        .enum(PURPOSES)
+        .default("marketing")
+        .describe(
+          "`transactional` lists the templates of transactional mail, which are not listed otherwise.",
+        ),
       status: EffectiveStatus.optional().describe("Only campaigns of this effective status."),
       q: text(200, 0).optional().describe("Part of the name, whatever its case."),
       goalId: pathId.optional().describe("Only campaigns of this goal."),
@@ -37,6 +45,7 @@ export const listCampaigns = endpoint(
   async (ctx, { query }) => {
     const { projectId, now } = ctx;
     const filter = {
+      purpose: query.purpose,
       status: query.status ?? null,
       nameContains: query.q ?? null,
       goalId: query.goalId === undefined ? null : uuidFor("goal", query.goalId),

@@ -48,12 +48,13 @@ export {
   recordLaunch,
 } from "./status/launch-gates.ts";
 export { readLaunchRules } from "./status/launch-rules.ts";
-export { isOpen, isSentBy, knowsHoldout, ofRunningCampaignsCte } from "./status/open-store.ts";
+export { isOpen, isSentBy, knowsHoldout, mailsFor, ofRunningCampaignsCte } from "./status/open-store.ts";
 export {
   adoptPauses,
   type CampaignRow,
   countActive,
   findCampaign,
+  findTemplate,
   listTitles,
   listUnderGoal,
   listVariants,

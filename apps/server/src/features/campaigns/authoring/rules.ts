@@ -74,6 +74,53 @@ export function windowFault(window: DeliveryWindow, newUntil: boolean, now: numb
   return null;
 }
 
+/**
+ * What a campaign is for. `marketing`: it goes to the users of its audience. `transactional`: it is a template, and goes to each recipient for
+ * whom it is requested, such as a receipt.
+ */
+export const PURPOSES = ["marketing", "transactional"] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** What the message of a campaign is: that of its channel, or a mail whose text is filled with the data of each request. */
+export const messageKindOf = <Channel extends string>({
+  channel,
+  purpose,
+}: {
+  channel: Channel;
+  purpose: Purpose;
+}): Channel | "receipt" => (purpose === "transactional" ? "receipt" : channel);
+
+/** What a request says of a campaign that templates do not have, or that only they have. */
+type OfPurpose = {
+  purpose: Purpose;
+  channel: string;
+  key: string | null;
+  sensitive: boolean;
+  isForEveryone: boolean;
+  visitors: VisitorsMet;
+  pages: readonly string[] | null;
+  once: boolean;
+} & DeliveryWindow;
+
+/** Why a campaign may not have what a request says, for its purpose; null where it may. */
+export function purposeFault(wanted: OfPurpose): string | null {
+  const { purpose, channel, key, sensitive, isForEveryone, visitors, pages, once } = wanted;
+  if (purpose === "marketing") {
+    if (key !== null) return "key is for transactional campaigns only: leave it out";
+    return sensitive ? "sensitive is for transactional campaigns only: leave it out" : null;
+  }
+  if (channel !== "email") return "purpose can be transactional for email campaigns only";
+  if (key === null) return "key is required for a transactional campaign: requests to send it name it";
+  const given = (name: string): string =>
+    `${name} is not for transactional campaigns, which go to whoever a request names: leave it out`;
+  if (!isForEveryone) return given("audience");
+  if (visitors !== "none") return given("visitors");
+  if (pages !== null) return given("pages");
+  if (once) return given("once");
+  if (wanted.deliverFrom !== null) return given("deliverFrom");
+  return wanted.deliverUntil === null ? null : given("deliverUntil");
+}
+
 /** Why a campaign may not be sent once, or null. @param channel as the API spells it */
 export const onceFault = (channel: string, once: boolean): string | null =>
   once && channel === "web_inapp" ? "once is for email and push campaigns only: leave it out" : null;

@@ -13,7 +13,7 @@ import { Audience, AudienceInput, Targeting } from "../../audience/language/sche
 import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import { WebMessage } from "./message/message.pure.ts";
-import { MAX_VARIANTS, VISITORS_MET } from "./rules.ts";
+import { MAX_VARIANTS, PURPOSES, VISITORS_MET } from "./rules.ts";
 
 const id = z.string().max(128);
 
@@ -61,6 +61,22 @@ export const VisitorsOfCampaign = z.enum(VISITORS_MET).meta({
 export const EffectiveStatus = z.enum(["draft", "scheduled", "running", "paused", "expired", "ended"]);
 export const Channel = z.enum(["web_inapp", "email", "push"]);
 export type Channel = z.infer<typeof Channel>;
+/** What the message of a campaign is: that of its channel, or a mail whose text is filled with the data of each request. */
+export type MessageKind = Channel | "receipt";
+
+/** What a campaign is for, as answers have it. */
+export const PurposeOfCampaign = z.enum(PURPOSES).meta({
+  description:
+    "`marketing`: it goes to the users of its audience. `transactional`: it is a template, and goes to each recipient for whom it is requested (`POST /send`), such as a receipt.",
+  example: "marketing",
+});
+
+/** By what requests to send a template name it. */
+export const templateKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9_-]{1,64}$/, "must be 1 to 64 of a to z, 0 to 9, _ and -")
+  .meta({ description: "By what requests to send it name the template.", example: "receipt" });
 export const StoredStatus = z.enum(["draft", "running", "paused", "ended"]);
 
 /** A message as it is stored and shown: the shape follows from the channel. */
@@ -256,6 +272,17 @@ export const Campaign = z
       example: "running",
     }),
     channel: Channel.describe("Where it appears."),
+    purpose: PurposeOfCampaign,
+    key: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({ description: "By what requests to send it name it; null for other campaigns.", example: null }),
+    sensitive: z
+      .boolean()
+      .describe(
+        "Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted; its links are not counted.",
+      ),
     goalId: answerIds.goal.nullable(),
     agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
     createdBy: z
@@ -385,6 +412,23 @@ export const CreateCampaignBody = z.object({
   channel: Channel.default("web_inapp").describe(
     "It cannot be changed later, and says what a message looks like.",
   ),
+  purpose: z
+    .enum(PURPOSES)
+    .default("marketing")
+    .describe(
+      "It cannot be changed later. `transactional`: a template of mail that goes to each recipient for whom it is requested; it has a `key`, and no audience and window.",
+    ),
+  key: templateKey
+    .optional()
+    .describe(
+      "By what requests to send it name a transactional campaign: 1 to 64 of a to z, 0 to 9, _ and -. It cannot be changed later.",
+    ),
+  sensitive: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted. It cannot be changed later.",
+    ),
   audience: shared.audience.optional(),
   targeting: shared.targeting.optional(),
   visitors: shared.visitors.default("none"),

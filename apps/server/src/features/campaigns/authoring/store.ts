@@ -5,11 +5,21 @@ import { t } from "../../../platform/db/statements/table-names.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { titleOf } from "./message/texts.pure.ts";
-import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState, VisitorsMet } from "./rules.ts";
+import type {
+  CampaignStatus,
+  DeliveryWindow,
+  EffectiveStatus,
+  Purpose,
+  VariantState,
+  VisitorsMet,
+} from "./rules.ts";
 import type { CampaignStats, Channel, EndedBy, PausedBy } from "./schema.ts";
 
-/** The database takes no other value of `visitors`. */
-export type CampaignRow = Omit<Selectable<Tables["campaigns"]>, "visitors"> & { visitors: VisitorsMet };
+/** The database takes no other values of `visitors` and `purpose`. */
+export type CampaignRow = Omit<Selectable<Tables["campaigns"]>, "visitors" | "purpose"> & {
+  visitors: VisitorsMet;
+  purpose: Purpose;
+};
 export type VariantRow = VariantState & {
   id: string;
   campaignId: string;
@@ -22,6 +32,9 @@ export type NewCampaign = {
   name: string;
   status: CampaignStatus;
   channel: Channel;
+  purpose: Purpose;
+  key: string | null;
+  isSensitive: boolean;
   goalId: string | null;
   agentRunId: string | null;
   createdBy: string;
@@ -36,8 +49,9 @@ export type NewCampaign = {
   push: PushSettings | null;
 };
 
-export async function insertCampaign(db: Db, projectId: string, campaign: NewCampaign): Promise<void> {
-  await db
+/** Answers whether it was inserted: false where another template that has not ended has its key. */
+export async function insertCampaign(db: Db, projectId: string, campaign: NewCampaign): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto("campaigns")
     .values({
       ...campaign,
@@ -45,7 +59,35 @@ export async function insertCampaign(db: Db, projectId: string, campaign: NewCam
       push: campaign.push === null ? null : JSON.stringify(campaign.push),
       projectId,
     })
-    .execute();
+    .onConflict((found) =>
+      found
+        .columns(["projectId", "key"])
+        // Written out, as the index has it.
+        .where(sql<boolean>`key is not null and status <> 'ended'`)
+        .doNothing(),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+/** The template of a key that has not ended, or the newest of all; null where there is none. */
+export async function findTemplate(
+  db: Db,
+  projectId: string,
+  key: string,
+  which: "not ended" | "also ended" = "not ended",
+): Promise<CampaignRow | null> {
+  const row = await db
+    .selectFrom("campaigns")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where("key", "=", key)
+    .$if(which === "not ended", (query) => query.where("status", "!=", "ended"))
+    .orderBy(sql`status = 'ended'`)
+    .orderBy("createdAt", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return (row as CampaignRow | undefined) ?? null;
 }
 
 export async function insertVariants(
@@ -220,7 +262,7 @@ export async function adoptPauses(db: Db, projectId: string, now: number): Promi
     where project_id = ${projectId} and pause = '{"by": "import"}'`.execute(db);
 }
 
-/** How many other campaigns of a goal run, or will once their window opens. `now` is epoch milliseconds. */
+/** How many other campaigns of a goal run, without templates, or will once their window opens. `now` is epoch milliseconds. */
 export async function countActive(
   db: Db,
   projectId: string,
@@ -232,6 +274,7 @@ export async function countActive(
     .where("projectId", "=", projectId)
     .where("goalId", "=", goalId)
     .where("id", "!=", except)
+    .where("purpose", "=", "marketing")
     .where("status", "=", "running")
     .where(sql<boolean>`coalesce(deliver_until > ${now}, true)`)
     .executeTakeFirstOrThrow();
@@ -264,6 +307,7 @@ export async function listUnderGoal(
 /** `goalId` is a UUID, `segmentId` the id of the API, as audiences keep it. */
 export type CampaignFilter = {
   status: EffectiveStatus | null;
+  purpose: Purpose;
   nameContains: string | null;
   goalId: string | null;
   segmentId: string | null;
@@ -277,7 +321,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
   window: { offset: number; limit: number },
 ): Promise<{ rows: CampaignRow[]; total: number }> {
-  const { status, nameContains, goalId, segmentId, now } = filter;
+  const { purpose, status, nameContains, goalId, segmentId, now } = filter;
   const isOver = sql<boolean>`coalesce(${now} >= deliver_until, false)`;
   const isEarly = sql<boolean>`coalesce(${now} < deliver_from, false)`;
   const states: Readonly<Record<EffectiveStatus, ReturnType<typeof sql<boolean>>>> = {
@@ -291,6 +335,7 @@ export async function listCampaigns(
   const matching = db
     .selectFrom("campaigns")
     .where("projectId", "=", projectId)
+    .where("purpose", "=", purpose)
     .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
     .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")))
     .$if(goalId !== null, (query) => query.where("goalId", "=", goalId))

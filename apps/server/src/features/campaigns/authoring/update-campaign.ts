@@ -9,7 +9,7 @@ import { warningsOf, withWarnings } from "./message/warnings.ts";
 import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { assertRevision } from "./revision.ts";
-import { isFromSource } from "./rules.ts";
+import { isFromSource, messageKindOf } from "./rules.ts";
 import { CampaignDetail, UpdateCampaignBody } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
 
@@ -85,6 +85,6 @@ export const updateCampaign = endpoint(
     const goalId = before.goalId === null ? null : apiId("goal", before.goalId);
     const [was, is] = [brieflyOf({ ...before, goalId }, body), brieflyOf(campaign, body)];
     if (Object.keys(is).length > 0) ctx.describe({ before: was, after: is });
-    return { campaign, ...(await warningsOf(ctx, before.channel, messagesOf(body))) };
+    return { campaign, ...(await warningsOf(ctx, messageKindOf(before), messagesOf(body))) };
   },
 );

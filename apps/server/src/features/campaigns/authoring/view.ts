@@ -83,6 +83,9 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, pass, now 
     status: row.status,
     effectiveStatus: effectiveStatus(row.status, row, now),
     channel: row.channel,
+    purpose: row.purpose,
+    key: row.key,
+    sensitive: row.isSensitive,
     goalId: row.goalId === null ? null : apiId("goal", row.goalId),
     agentRunId: row.agentRunId === null ? null : apiId("run", row.agentRunId),
     createdBy: row.createdBy,
@@ -137,7 +140,14 @@ export async function readNewestCampaigns(
   now: number,
   limit: number,
 ): Promise<Campaign[]> {
-  const everything = { status: null, nameContains: null, goalId: null, segmentId: null, now };
+  const everything = {
+    purpose: "marketing" as const,
+    status: null,
+    nameContains: null,
+    goalId: null,
+    segmentId: null,
+    now,
+  };
   const { rows } = await listCampaigns(db, projectId, everything, { offset: 0, limit });
   return viewCampaigns(db, projectId, rows, now);
 }

@@ -44,7 +44,10 @@ async function beginPasses(db: Db, passes: ReadonlyMap<string, number>, now: num
     where s.campaign_id = n.campaign_id and s.pass < n.pass`.execute(db);
 }
 
-/** Inserts the missing sweeps of running campaigns; answers the requested ones whose campaigns may send now. */
+/**
+ * Inserts the missing sweeps of running campaigns; answers the requested ones whose campaigns may send now. Templates have one as well,
+ * which says why nothing leaves; they are swept for no audience.
+ */
 export async function ensureSweepsAcrossProjects(
   db: Db,
   channel: Channel,
@@ -75,7 +78,7 @@ export async function ensureSweepsAcrossProjects(
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
     from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
     cross join lateral (select greatest(${due}, c.deliver_from) as due_at offset 0) d
-    where ${sent} and ${isSoon} and ${withValue((at) => isOpen("c", openAt(at)), now)}
+    where ${sent} and c.purpose = 'marketing' and ${isSoon} and ${withValue((at) => isOpen("c", openAt(at)), now)}
     order by s.next_sweep_at, c.id`.execute(db);
   const stale = rows.filter(({ isStale, dueAt }) => isStale && dueAt <= now);
   if (stale.length > 0) await beginPasses(db, new Map(stale.map((row) => [row.campaignId, row.pass])), now);

@@ -11,7 +11,8 @@ export const allowEmailAddress = endpoint(
     audit: { did: "let mail to an address leave again", target: "address" },
     tag: "Email",
     summary: "Let mail to an address leave again",
-    description: "Also after a complaint or a bounce: whoever decides it knows that the address wants mail.",
+    description:
+      "Mail of campaigns and receipts. Also after a complaint or a bounce: whoever decides it knows that the address wants mail.",
     keys: [],
     people: "editor",
     reachesUsers: "An address gets what was launched for it.",

@@ -14,6 +14,16 @@ export const countMisplacedAddressesAcrossProjects = (db: Db): Promise<number> =
     )`,
   );
 
+/** Addresses that bounced, or that people stopped, of which one stream only is stopped: these reasons are about the address itself. */
+export const countHalfStopsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from ${t.emailAddresses}
+    where (suppressed_by in ('bounced', 'manual') and receipts_stopped_at is null)
+      or (receipts_stopped_by in ('bounced', 'manual') and suppressed_at is null)`,
+  );
+
 /**
  * Addresses that are suppressed without a reason, or have a reason and are not, or are allowed against the last decision that was logged. A recipient who
  * unsubscribed elsewhere, as a file says, may subscribe again. */

@@ -3,7 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { AddressRef } from "./address-ref.ts";
 
-/** Locks an address until the transaction ends. Answers why it is suppressed, or null. */
+/** Locks an address until the transaction ends. Answers why it gets no mail of campaigns, or else why no receipts, or null. */
 export async function lockSuppression(
   tx: Db,
   projectId: string,
@@ -11,13 +11,13 @@ export async function lockSuppression(
 ): Promise<string | null> {
   const row = await tx
     .selectFrom("emailAddresses")
-    .select("suppressedBy")
+    .select(["suppressedBy", "receiptsStoppedBy"])
     .where("lane", "=", lane)
     .where("addressKey", "=", addressKey)
     .where("projectId", "=", projectId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row?.suppressedBy ?? null;
+  return row?.suppressedBy ?? row?.receiptsStoppedBy ?? null;
 }
 
 /** A decision about an address: why it was suppressed before and after, null where it was not. `at` is epoch milliseconds. */

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { addressRef } from "./address-ref.ts";
 import { insertSuppressionChange, lockSuppression } from "./decide-store.ts";
 import type { SuppressionReason } from "./rules.ts";
-import { allowAddress, suppressAddress } from "./store.ts";
+import { allowAddress, suppressAddress } from "./stop-store.ts";
 
 /** By whom (for the log, 1 to 80 characters) and when (epoch milliseconds) an address is suppressed or allowed. */
 export type AddressDecision = { by: string; at: number };
@@ -10,8 +10,8 @@ export type AddressDecision = { by: string; at: number };
 const BY_HAND: SuppressionReason = "manual";
 
 /**
- * Suppresses or allows an address because a person decided so, and logs the decision. Answers why it was suppressed before, null
- * where it was not, and whether this changed anything. Needs a transaction.
+ * Suppresses or allows an address because a person decided so, both the mail of campaigns and receipts, and logs the decision. Answers why it
+ * was suppressed before, null where it was not, and whether this changed anything. Needs a transaction.
  * @param address in the form that `parseAddress` answers
  */
 export async function decideSuppression(

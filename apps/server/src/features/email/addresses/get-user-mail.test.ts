@@ -22,6 +22,8 @@ describe("getUserMail", () => {
       address: mail.address,
       isConfirmed: true,
       stop: null,
+      receiptsStoppedBy: null,
+      receiptsStoppedAt: null,
     });
     house.advance(10_000);
     await press(mail, "unsubscribe");
@@ -50,7 +52,13 @@ describe("getUserMail", () => {
     await project.api.identify({ body: { userId: "without", traits: { email: 7 } } });
     await project.api.identify({ body: { userId: "odd", traits: { email: "not an address" } } });
     await other.api.identify({ body: { userId: "theirs", traits: { email: "theirs@example.com" } } });
-    assert.deepEqual(await mailOf("page"), { address: "page@example.com", isConfirmed: false, stop: null });
+    assert.deepEqual(await mailOf("page"), {
+      address: "page@example.com",
+      isConfirmed: false,
+      stop: null,
+      receiptsStoppedBy: null,
+      receiptsStoppedAt: null,
+    });
     for (const id of ["without", "odd"]) assert.equal((await mailOf(id)).address, null, id);
     for (const id of ["theirs", "nobody"]) assert.equal((await refusal(mailOf(id))).status, 404, id);
   });

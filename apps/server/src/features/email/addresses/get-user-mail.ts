@@ -6,7 +6,7 @@ import { requireUser } from "../../users/profiles/public.ts";
 import { addressRef } from "./address-ref.ts";
 import { findSuppression } from "./list-store.ts";
 import { parseAddress } from "./rules.ts";
-import { SuppressedBy } from "./schema.ts";
+import { ReceiptsStoppedBy, receiptsStoppedAt, SuppressedBy } from "./schema.ts";
 
 export const getUserMail = endpoint(
   {
@@ -44,7 +44,9 @@ export const getUserMail = endpoint(
             .describe("The campaign after whose mail the address was suppressed; null where none led to it."),
         })
         .nullable()
-        .describe("Null where mail goes to the address."),
+        .describe("Null where mail of campaigns goes to the address."),
+      receiptsStoppedBy: ReceiptsStoppedBy,
+      receiptsStoppedAt,
     }),
     errors: ["not_found"],
   },
@@ -54,10 +56,13 @@ export const getUserMail = endpoint(
     // Only checked objects are written to this column.
     const address = parseAddress((user.traits as Record<string, unknown>).email)?.address ?? null;
     const isConfirmed = user.addressGivenAt === null;
-    if (address === null) return { address, isConfirmed, stop: null };
+    const unstopped = { address, isConfirmed, stop: null, receiptsStoppedBy: null, receiptsStoppedAt: null };
+    if (address === null) return unstopped;
     const found = await findSuppression(db, projectId, addressRef(projectId, address));
-    if (found === null) return { address, isConfirmed, stop: null };
-    const { reason, suppressedAt: since, by, campaign } = found;
-    return { address, isConfirmed, stop: { reason, since, by, campaign } };
+    if (found === null) return unstopped;
+    const { reason, suppressedAt: since, by, campaign, ...receipts } = found;
+    const stop = reason === null || since === null ? null : { reason, since, by, campaign };
+    const { receiptsStoppedBy, receiptsStoppedAt: receiptsSince } = receipts;
+    return { ...unstopped, stop, receiptsStoppedBy, receiptsStoppedAt: receiptsSince };
   },
 );

@@ -1,6 +1,7 @@
 import type { Feature } from "../../../domain/feature.ts";
 import { allowEmailAddress } from "./allow-email-address.ts";
 import {
+  countHalfStopsAcrossProjects,
   countMisplacedAddressesAcrossProjects,
   countSuppressionDifferencesAcrossProjects,
 } from "./check-store.ts";
@@ -34,6 +35,12 @@ export const addresses: Feature = {
       invariant: 5,
       compares: "facts",
       countDifferences: countSuppressionDifferencesAcrossProjects,
+    },
+    {
+      name: "addresses: one that bounced, or that people stopped, gets neither campaigns nor receipts",
+      invariant: 5,
+      compares: "facts",
+      countDifferences: countHalfStopsAcrossProjects,
     },
   ],
 };

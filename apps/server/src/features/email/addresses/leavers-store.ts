@@ -3,7 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { isOfKindSql } from "../../users/identities/public.ts";
 import type { AddressRef } from "./address-ref.ts";
-import { isSuppressedSql } from "./store.ts";
+import { isSuppressedSql } from "./streams-store.ts";
 
 /** So many users are looked at. */
 const MOST_USERS = 200;

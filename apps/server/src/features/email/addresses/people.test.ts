@@ -45,6 +45,8 @@ describe("addresses that get no mail", () => {
         address: "Ada@sup.example",
         reason: "manual",
         suppressedAt: house.now(),
+        receiptsStoppedBy: "manual",
+        receiptsStoppedAt: house.now(),
         by: person.name,
         campaign: null,
         user: null,

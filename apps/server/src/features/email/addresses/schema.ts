@@ -10,6 +10,17 @@ export const SuppressedBy = z
     "unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.",
   );
 
+/** Why an address gets no receipts, and since when. */
+export const ReceiptsStoppedBy = z
+  .enum(["bounced", "complained", "manual"])
+  .nullable()
+  .describe(
+    "Why it gets no receipts (transactional mail); null where it does. complained: its owner reported a receipt as spam. Unsubscribing stops no receipts.",
+  );
+export const receiptsStoppedAt = epochMs
+  .nullable()
+  .describe("Since when it gets no receipts, epoch milliseconds; null where it does.");
+
 /** An address in a body, in the form in which it is kept. */
 export const emailAddress = text(320).transform((typed, ctx): string => {
   const found = parseAddress(typed);
@@ -25,8 +36,14 @@ export const SuppressedAddress = z
       .max(320)
       .nullable()
       .describe("Null where its user was erased: only a hash keeps mail from it."),
-    reason: SuppressedBy,
-    suppressedAt: epochMs.describe("Since when, epoch milliseconds."),
+    reason: SuppressedBy.nullable().describe(
+      "Why it gets no mail of campaigns; null where it does, and only receipts are stopped.",
+    ),
+    suppressedAt: epochMs
+      .nullable()
+      .describe("Since when it gets no mail of campaigns, epoch milliseconds; null where it does."),
+    receiptsStoppedBy: ReceiptsStoppedBy,
+    receiptsStoppedAt,
     by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
     campaign: z
       .object({

@@ -12,7 +12,7 @@ export const suppressEmailAddress = endpoint(
     tag: "Email",
     summary: "Stop mail to an address",
     description:
-      "From the next message on, in every campaign of the project. An address that unsubscribed is kept from mail by the team from then on; other reasons stay.",
+      "From the next message on, in every campaign of the project, and its receipts. An address that unsubscribed is kept from mail by the team from then on; other reasons stay.",
     keys: [],
     people: "editor",
     reachesUsers: "It takes an address away.",

@@ -3,7 +3,7 @@ import type { RoomTables } from "../../../domain/tables.ts";
 export const tables: RoomTables = {
   emailAddresses: {
     lies: "addressKey",
-    inertTimestamps: ["suppressed_at"],
+    inertTimestamps: ["suppressed_at", "receipts_stopped_at"],
     exported: {
       brings: ["address"],
       columns: { address_key: "address key", lane: "lane of address_key" },

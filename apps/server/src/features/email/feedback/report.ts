@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
 import { type DeliveryReport, keyOfRow, recordDeliveryEvents } from "../../deliveries/public.ts";
-import { type Stop, suppressAddresses } from "../addresses/public.ts";
+import { type Stop, type Stream, suppressAddresses } from "../addresses/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
 import type { ReportEffect } from "./effects.pure.ts";
 import { type LockedSend, lockSends } from "./store.ts";
@@ -33,6 +33,8 @@ export type ReportSource = {
  */
 const LATE_MS = 6 * DAY_MS;
 
+const streamOf = (isReceipt: boolean): Stream => (isReceipt ? "receipts" : "campaigns");
+
 /** Whether it is reported of this message for the first time. */
 const isNews = ({ event, send }: KnownReport): boolean => event !== null && send[`${event}_at`] === null;
 
@@ -45,7 +47,9 @@ function stopOf(report: KnownReport, { now, isRecipient = false }: ReportSource)
   const { address_lane: lane, address_key: addressKey } = send;
   if (reason === null || lane === null || addressKey === null) return [];
   const notAllowedSince = isRecipient || isNews(report) ? null : send.left_at;
-  return [{ lane, addressKey, projectId, reason, at: now, notAllowedSince }];
+  return [
+    { lane, addressKey, projectId, reason, stream: streamOf(send.is_receipt), at: now, notAllowedSince },
+  ];
 }
 
 function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
@@ -73,14 +77,34 @@ async function recordErased(
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
   const stopping = reports.flatMap(({ stops, ...report }) =>
-    stops === null ? [] : [{ ...messageKey(report), projectId, event: stops, isRecipient }],
+    stops === null
+      ? []
+      : [
+          {
+            ...messageKey(report),
+            campaignId: report.campaignId,
+            projectId,
+            event: stops,
+            isRecipient,
+          },
+        ],
   );
   if (stopping.length === 0) return 0;
   const found = await reportErasedMessages(client, stopping);
-  const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
+  const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew, isReceipt }) => {
     const reason = stopping[ord - 1]?.event;
     return isNew && reason !== undefined
-      ? [{ lane, addressKey, projectId, reason, at: now, notAllowedSince: null }]
+      ? [
+          {
+            lane,
+            addressKey,
+            projectId,
+            reason,
+            stream: streamOf(isReceipt),
+            at: now,
+            notAllowedSince: null,
+          },
+        ]
       : [];
   });
   if (stopped.length > 0) await suppressAddresses(client, stopped);

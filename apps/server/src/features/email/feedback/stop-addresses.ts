@@ -7,7 +7,8 @@ import type { StopReason } from "./effects.pure.ts";
 export type AddressReport = { address: string; reason: StopReason; at: number };
 
 /**
- * Stops mail to addresses that the project's mail has left for; others are left out. A report from before mail to the address was allowed
+ * Stops mail to addresses that the project's mail has left for; others are left out. A complaint that names no mail is one about campaigns:
+ * a recipient who waits for a receipt must not lose it by a guess. A report from before mail to the address was allowed
  * again changes nothing.
  */
 export async function stopAddresses(
@@ -21,7 +22,14 @@ export async function stopAddresses(
     if (mailbox === null) return [];
     const reportedAt = Math.min(Math.max(at, 0), now);
     return [
-      { ...addressRef(projectId, mailbox.address), projectId, reason, at: now, notAllowedSince: reportedAt },
+      {
+        ...addressRef(projectId, mailbox.address),
+        projectId,
+        reason,
+        stream: "campaigns",
+        at: now,
+        notAllowedSince: reportedAt,
+      },
     ];
   });
   if (stops.length > 0)

@@ -55,6 +55,8 @@ export type LockedSend = DeliveryRow & {
   address_lane: number | null;
   address_key: string | null;
   is_unknown: boolean;
+  /** Whether its campaign is transactional. */
+  is_receipt: boolean;
   /** When it left, as far as that is known. */
   left_at: number;
   delivered_at: number | null;
@@ -67,18 +69,19 @@ export type LockedSend = DeliveryRow & {
 export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
   { name: "lock_sends", reach: "key" },
   DELIVERY_COLUMNS,
-  ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
+  ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt,
     coalesce(d.sent_at, (
       select max(a.started_at) from ${t.emailAttempts} a
       where ${sameDelivery("a", "s")}
     ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
   from input i
   join ${t.emailSends} s on ${onDelivery("s", "i")}
+  join ${t.campaigns} c on c.id = s.campaign_id and c.project_id = s.project_id
   left join ${t.deliveries} d on ${sameDelivery("d", "s")}
   ${lockedInOrder("s")}`,
 );
 
-/** Where a message went, and whether the project sends to that address now. */
+/** Where a message went, and whether the project sends campaigns to that address now. */
 export async function findRecipient(
   db: Db,
   projectId: string,

@@ -120,6 +120,52 @@ export const emailSettings = {
 
 export type EmailSettings = Settings<typeof emailSettings>;
 
+/** How a project's transactional mail leaves, where it is not as its campaigns. */
+export const transactionalSettings = {
+  "transactional.from": {
+    parse: sender,
+    fallback: null,
+    label: "Sender of receipts",
+    meaning: "who transactional mail comes from, of the same domain as email.from; by default email.from",
+  },
+  "transactional.smtpUrl": {
+    parse: smtpUrl,
+    fallback: null,
+    secret: true,
+    hostIn: (url) => parseSmtpUrl(url)?.host ?? null,
+    label: "Mail server of receipts",
+    meaning:
+      "mail server of transactional mail, smtp://user:password@host:port?connections=5; by default that of campaigns, over connections of its own",
+  },
+  "transactional.perMinute": {
+    parse: whole(1, 1_000_000),
+    fallback: null,
+    label: "Receipts per minute",
+    meaning: "transactional mails that leave per minute at most, beside email.perMinute; by default no limit",
+  },
+  "send.keepDays": {
+    parse: whole(1, 365),
+    fallback: 30,
+    label: "Days that what receipts say is kept",
+    meaning: "days for which the data and files of a transactional mail are kept after it was requested",
+  },
+} as const satisfies SettingSet;
+
+type TransactionalSettings = Settings<typeof transactionalSettings>;
+
+/** All settings of mail, of campaigns and of receipts. */
+export const mailSettings = { ...emailSettings, ...transactionalSettings } as const;
+
+/** The settings by which transactional mail leaves: those of campaigns, with its own sender, server and pace, and without a cap. */
+export const settingsOfReceipts = (settings: EmailSettings & TransactionalSettings): EmailSettings => ({
+  ...settings,
+  "email.from": settings["transactional.from"] ?? settings["email.from"],
+  "email.smtpUrl": settings["transactional.smtpUrl"] ?? settings["email.smtpUrl"],
+  "email.perMinute": settings["transactional.perMinute"],
+  "email.domainPerMinute": null,
+  "email.capMax": 0,
+});
+
 /** Resolves `true` to the domain of the sender; `from` is the sender before these changes. */
 export function resolveDomain(values: NewValues, from: unknown): NewValues | SettingFault {
   if (values.get("email.domainVerified") !== SENDER_DOMAIN) return values;

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import type { OwnerChange, SettingGroup, TypedSettings } from "../../../platform/settings/setting.ts";
 import { findDkimKey } from "./dkim-store.ts";
-import { emailSettings, resolveDomain } from "./settings.pure.ts";
+import { emailSettings, resolveDomain, transactionalSettings } from "./settings.pure.ts";
 
 /**
  * A domain is marked by hand for the mail server of the project alone: the one that all projects share sends from domains that DNS has shown,
@@ -29,3 +29,5 @@ export const emailSettingGroup: SettingGroup = {
   fit: (values, kept) => resolveDomain(values, kept.get("email.from")?.value),
   limitOwner: limitMark,
 };
+
+export const transactionalSettingGroup: SettingGroup = { settings: transactionalSettings, topic: "email" };

@@ -44,13 +44,15 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or coalesce(t.accepted, 0) > 1 + coalesce(r.resends, 0)`,
   );
 
-/** Addresses whose number of messages in flight differs from their sends. */
+/** Addresses whose number of campaigns' messages in flight differs from their sends. */
 export const countAddressDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
     select from (
-      select address_lane as lane, address_key, count(*) as sending from ${t.emailSends} where status = 'sending' group by 1, 2
+      select s.address_lane as lane, s.address_key, count(*) as sending
+      from ${t.emailSends} s join ${t.campaigns} c on c.id = s.campaign_id and c.purpose = 'marketing'
+      where s.status = 'sending' group by 1, 2
     ) s
     full join (select lane, address_key, on_the_way from ${t.emailAddresses} where on_the_way <> 0) a using (lane, address_key)
     where s.sending is distinct from a.on_the_way`,
@@ -89,7 +91,11 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     db,
     sql`
     select from (select s.* from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id and c.channel = 'email') p
-    full join (select distinct campaign_id from ${t.emailSends}) s using (campaign_id)
+    full join (
+      -- Mail of a template is queued by requests, also before the template has a sweep, which says why nothing leaves.
+      select i.campaign_id from (select distinct campaign_id from ${t.emailSends}) i
+      where not exists (select from ${t.campaigns} c where c.id = i.campaign_id and c.purpose = 'transactional')
+    ) s using (campaign_id)
     left join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)

@@ -56,11 +56,15 @@ export async function anonymizeSends(
     lane === null || addressKey === null ? [] : [{ lane, addressKey }],
   );
   const addresses = await forgetAddresses(tx, projectId, from, [...keys, ...own]);
-  // A message that was postponed has no user any more to leave for: it is due, and fails, instead of being counted among those that wait.
+  // A message that was postponed, or requested for later, has no user any more to leave for: it is due, and fails, instead of being counted
+  // among those that wait.
   await sql`
     update ${t.emailSends}
     set user_key = ${to.userKey}, reason = null, moved_from = case when status = 'sending' then user_key end,
-      due_at = case when postponed_by is null then due_at else 0 end, postponed_by = null
+      due_at = case
+        when postponed_by is null and (status <> 'waiting' or attempts > 0) then due_at
+        else 0
+      end, postponed_by = null
     where ${theirs}`.execute(tx);
   await sql`update ${t.emailAttempts} set user_key = ${to.userKey} where ${theirs}`.execute(tx);
   await sql`update ${t.emailOutcomes} set user_key = ${to.userKey}, response = null where ${theirs}`.execute(

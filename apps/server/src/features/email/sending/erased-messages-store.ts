@@ -21,8 +21,13 @@ export async function insertErasedMessages(
     .execute();
 }
 
-/** A report of a message. `isRecipient`: the recipient's own, which counts every time. */
-type ErasedReport = MessageKey & { projectId: string; event: string; isRecipient: boolean };
+/** A report of a message of a campaign. `isRecipient`: the recipient's own, which counts every time. */
+type ErasedReport = MessageKey & {
+  projectId: string;
+  campaignId: string;
+  event: string;
+  isRecipient: boolean;
+};
 
 /** The address that a message of an erased user went to; `stops`: the report is new, and stops mail to the address. */
 export type ErasedAddress = {
@@ -30,14 +35,23 @@ export type ErasedAddress = {
   addressLane: number;
   addressKey: string;
   stops: boolean;
+  /** Whether the campaign is transactional. */
+  isReceipt: boolean;
 };
 
 const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
   { name: "report_erased_messages", reach: "key" },
-  { lane: "int2", messageKey: "uuid", projectId: "uuid", event: "text", isRecipient: "bool" },
+  {
+    lane: "int2",
+    messageKey: "uuid",
+    projectId: "uuid",
+    campaignId: "uuid",
+    event: "text",
+    isRecipient: "bool",
+  },
   `,
   locked as (
-    select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
+    select i.ord, i.project_id, i.campaign_id, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
     from input i
     join ${t.erasedMessages} m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
     order by m.lane, m.message_key for no key update of m
@@ -50,9 +64,11 @@ const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
     )
     where (m.lane, m.message_key) in (select lane, message_key from locked where event <> all(reported))
   )
-  select ord::int as ord, address_lane as "addressLane", address_key as "addressKey",
-    is_recipient or event <> all(reported) as stops
-  from locked order by ord`,
+  select l.ord::int as ord, l.address_lane as "addressLane", l.address_key as "addressKey",
+    l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt"
+  from locked l
+  left join ${t.campaigns} c on c.id = l.campaign_id and c.project_id = l.project_id
+  order by l.ord`,
 );
 
 /** Records reports of messages of erased users. Answers where the messages went, by the position of each report (from 1). */
@@ -61,7 +77,7 @@ export const reportErasedMessages = (
   reports: readonly ErasedReport[],
 ): Promise<ErasedAddress[]> => recordReported(client, reports);
 
-/** Where a message of an erased user went; null for a message that is not recorded. */
+/** Where a message of an erased user went, and whether the project sends campaigns to that address now; null for a message that is not recorded. */
 export async function findErasedMessage(
   db: Db,
   projectId: string,

@@ -1,12 +1,10 @@
 import type { LaunchGate } from "../../campaigns/authoring/public.ts";
-import { readSettings } from "../../settings/public.ts";
-import { emailSettings } from "../sender/settings.pure.ts";
-import { senderFault } from "./open-sender.ts";
+import { readSenderSettings, senderFault } from "./open-sender.ts";
 
-/** An email campaign launches once its project can send mail. */
-export const emailGate: LaunchGate = async ({ app, db, projectId }, { channel }) => {
+/** A campaign of email launches once its project can send such mail. */
+export const emailGate: LaunchGate = async (ctx, { channel, purpose }) => {
   if (channel !== "email") return null;
-  const settings = await readSettings(db, app.secrets, projectId, emailSettings);
-  const message = senderFault(app, settings);
+  const settings = await readSenderSettings(ctx, purpose);
+  const message = senderFault(ctx.app, settings, purpose);
   return message === null ? null : { reason: "channel_not_ready", message };
 };

@@ -311,7 +311,12 @@ describe("mail on two occasions while a process goes away", () => {
     await queueMail(house, place, "ada", [1, 2]);
     const { projectId } = place.project;
     const settings = await readSettings(house.database.kysely, app.secrets, projectId, emailSettings);
-    const terms = { projectId, leaseOwner: app.get(processes).leaseOwner(), settings };
+    const terms = {
+      purpose: "marketing" as const,
+      projectId,
+      leaseOwner: app.get(processes).leaseOwner(),
+      settings,
+    };
     const { leased } = await leaseSends(app, terms, place.campaignId.slice("cmp_".length));
     const [one, two] = leased.toSorted((a, b) => a.occasion - b.occasion);
     assert.ok(one && two && leased.length === 2);

@@ -1,23 +1,27 @@
 import { isLoopback, isReachable } from "../../../platform/config.ts";
+import type { Db } from "../../../platform/db/db.ts";
 import { type FindAddresses, publicAddresses } from "../../../platform/net/public-host.ts";
 import { parseSmtpUrl } from "../../../platform/net/smtp-url.ts";
 import { BoundedMap } from "../../../platform/remember.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
+import type { Purpose } from "../../campaigns/authoring/rules.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import {
   type CompiledEmail,
   compileEmail,
   type DkimKey,
   type EmailOptions,
+  type FilledReceipt,
   fillEmail,
   type Recipient,
   signDkim,
+  writeReceipt,
 } from "../../content/email/public.ts";
 import { isByOperator, readSettings } from "../../settings/public.ts";
 import { type Sender as From, parseSender } from "../sender/mailbox.pure.ts";
 import { readDkimKey } from "../sender/public.ts";
 import type { EmailSettings } from "../sender/settings.pure.ts";
-import { emailSettings } from "../sender/settings.pure.ts";
+import { mailSettings, settingsOfReceipts } from "../sender/settings.pure.ts";
 import { openMailCatcher, openSmtp } from "../transport/public.ts";
 import type { Transport } from "../transport/reply.pure.ts";
 import { linkSigner } from "./links.ts";
@@ -38,8 +42,21 @@ export function routeOf(app: App, settings: EmailSettings): string | null {
 export const SENDER_NEEDS = ["from", "postalAddress", "mailServer", "domain", "publicUrl"] as const;
 type SenderFault = { needs: (typeof SENDER_NEEDS)[number]; message: string };
 
-/** All that is missing before a project can send, each in a sentence that says what to do. */
-export function senderFaults(app: App, settings: EmailSettings): SenderFault[] {
+/** The settings by which a project's mail for a purpose leaves. @throws SettingError where one cannot be read */
+export async function readSenderSettings(
+  { app, db, projectId }: { app: App; db: Db; projectId: string },
+  purpose: Purpose,
+): Promise<EmailSettings> {
+  const settings = await readSettings(db, app.secrets, projectId, mailSettings);
+  return purpose === "transactional" ? settingsOfReceipts(settings) : settings;
+}
+
+/** All that is missing before a project can send mail for a purpose, each in a sentence that says what to do. */
+export function senderFaults(
+  app: App,
+  settings: EmailSettings,
+  purpose: Purpose = "marketing",
+): SenderFault[] {
   const from = settings["email.from"];
   const domain = parseSender(from ?? "")?.domain;
   const route = routeOf(app, settings);
@@ -51,7 +68,7 @@ export function senderFaults(app: App, settings: EmailSettings): SenderFault[] {
   const faults: Readonly<Record<SenderFault["needs"], string | null>> = {
     from: from === null ? "Set email.from: it says who the mail comes from." : null,
     postalAddress:
-      settings["email.postalAddress"] === null
+      purpose === "marketing" && settings["email.postalAddress"] === null
         ? "Set email.postalAddress: the law of most countries wants it in every campaign email."
         : null,
     mailServer:
@@ -71,21 +88,27 @@ export function senderFaults(app: App, settings: EmailSettings): SenderFault[] {
   });
 }
 
-/** What is missing first before a project can send, in a sentence that says what to do; null when nothing is. */
-export const senderFault = (app: App, settings: EmailSettings): string | null =>
-  senderFaults(app, settings)[0]?.message ?? null;
+/** What is missing first before a project can send mail for a purpose, in a sentence that says what to do; null when nothing is. */
+export const senderFault = (
+  app: App,
+  settings: EmailSettings,
+  purpose: Purpose = "marketing",
+): string | null => senderFaults(app, settings, purpose)[0]?.message ?? null;
 
-/** All that one project's messages have in common. */
+/** All that one project's messages for a purpose have in common. */
 export type ProjectSender = {
   projectId: string;
+  purpose: Purpose;
   settings: EmailSettings;
+  /** What all of them have in common as they are written. */
+  options: Omit<EmailOptions, "signTarget">;
   from: From;
   transport: Transport;
   dkim: DkimKey | null;
   /** The compiled email of a variant, compiled once while neither content nor settings change. */
   compiledFor(variant: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
   /** A mail of no campaign, ready to leave: nothing in it is tracked, and it has no link to unsubscribe. */
-  writeAlone(content: EmailMessage, recipient: Omit<Recipient, "token">): Promise<Buffer>;
+  writeAlone(content: EmailMessage | FilledReceipt, recipient: Omit<Recipient, "token">): Promise<Buffer>;
 };
 
 /** Compiled emails that are kept, those used last; a server rarely sends more variants at once. */
@@ -107,8 +130,10 @@ const kept = resource((app) => {
   const findPublic: FindAddresses = (host) => publicAddresses(host, app.config);
   return {
     /** @param isConfined whether the server may lie on the public internet alone */
-    transport(projectId: string, route: string, isConfined: boolean): Transport {
-      const key = route === "outbox" ? `outbox ${projectId}` : `${isConfined ? "public" : "any"} ${route}`;
+    transport(projectId: string, purpose: Purpose, route: string, isConfined: boolean): Transport {
+      // Receipts have connections of their own, so that they do not wait for a campaign's mail.
+      const key =
+        route === "outbox" ? `outbox ${projectId}` : `${purpose} ${isConfined ? "public" : "any"} ${route}`;
       return used(transports, key, () => {
         const server = parseSmtpUrl(route);
         return server === null
@@ -134,26 +159,50 @@ export const mailOptions = (
   unsubscribable: true,
 });
 
-/** A project's sender, from its current settings, or why it cannot send. */
-export async function openSender(app: App, projectId: string): Promise<ProjectSender | { fault: string }> {
-  const settings = await readSettings(app.database.kysely, app.secrets, projectId, emailSettings);
-  const fault = senderFault(app, settings);
+/** The setting with a project's own mail server for mail of a purpose. */
+const OWN_SERVERS = { marketing: "email.smtpUrl", transactional: "transactional.smtpUrl" } as const;
+
+/** A mail in which nothing is tracked: that of a campaign, or one that was filled with data. */
+export function writeUntracked(
+  content: EmailMessage | FilledReceipt,
+  options: Omit<EmailOptions, "signTarget" | "track">,
+  recipient: Recipient,
+): Buffer {
+  // Links that are not tracked are not signed.
+  const untracked = { ...options, track: { opens: false, clicks: false }, signTarget: () => "" };
+  if (!("email" in content)) return fillEmail(compileEmail(content, untracked), recipient);
+  const alone = { name: null, replyTo: [], headers: [], attachments: [] };
+  return writeReceipt(content, untracked, { ...recipient, ...alone });
+}
+
+/** A project's sender of mail for a purpose, from its current settings, or why it cannot send. */
+export async function openSender(
+  app: App,
+  projectId: string,
+  purpose: Purpose = "marketing",
+): Promise<ProjectSender | { fault: string }> {
+  const { kysely } = app.database;
+  const all = await readSettings(kysely, app.secrets, projectId, mailSettings);
+  const settings = purpose === "transactional" ? settingsOfReceipts(all) : all;
+  const fault = senderFault(app, settings, purpose);
   const from = parseSender(settings["email.from"] ?? "");
   const route = routeOf(app, settings);
   if (fault !== null || from === null || route === null)
     return { fault: fault ?? "The sender's settings are not complete." };
-  const isOwn = route === settings["email.smtpUrl"];
-  const isConfined = isOwn && !(await isByOperator(app.database.kysely, projectId, "email.smtpUrl"));
+  const setting = all[OWN_SERVERS[purpose]] === null ? OWN_SERVERS.marketing : OWN_SERVERS[purpose];
+  const isConfined = route === all[setting] && !(await isByOperator(kysely, projectId, setting));
   const options = mailOptions(app, settings, { name: from.name, address: from.address });
   const signer = app.get(linkSigner);
   const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
   const made = JSON.stringify(options);
-  const dkim = await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain);
+  const dkim = await readDkimKey(kysely, app.secrets, projectId, from.domain);
   return {
     projectId,
+    purpose,
     settings,
+    options,
     from,
-    transport: app.get(kept).transport(projectId, route, isConfined),
+    transport: app.get(kept).transport(projectId, purpose, route, isConfined),
     dkim,
     compiledFor: ({ campaignId, variantId }, content) =>
       app
@@ -162,14 +211,7 @@ export async function openSender(app: App, projectId: string): Promise<ProjectSe
           compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
         ),
     async writeAlone(content, recipient) {
-      const compiled = compileEmail(content, {
-        ...options,
-        unsubscribable: false,
-        track: { opens: false, clicks: false },
-        // Links that are not tracked are not signed.
-        signTarget: () => "",
-      });
-      const raw = fillEmail(compiled, { ...recipient, token: "" });
+      const raw = writeUntracked(content, { ...options, unsubscribable: false }, { ...recipient, token: "" });
       return dkim === null ? raw : signDkim(raw, dkim);
     },
   };

@@ -3,14 +3,19 @@ import { pathIds, storedUserId } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { text } from "../../../platform/http/contract/fields.ts";
+import { jsonObject, text } from "../../../platform/http/contract/fields.ts";
 import {
   readAllocation,
   requireCampaign,
   warningsOf,
   withWarnings,
 } from "../../campaigns/authoring/public.ts";
+import { messageKindOf } from "../../campaigns/authoring/rules.ts";
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+import { explainRefusal, type FilledReceipt, fillReceipt } from "../../content/email/public.ts";
+import { MAX_RECEIPT_DATA } from "../../content/email/receipt/message.pure.ts";
 import { readTemplateUser } from "../../content/template/public.ts";
+import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { requireUser } from "../../users/profiles/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
@@ -35,6 +40,15 @@ async function readPerson(ctx: Ctx, userId: string | undefined) {
   // Traits are checked to be an object when they are written.
   const person = readTemplateUser({ ...user, traits: user.traits as Record<string, unknown> });
   return { person, user: { lane: user.lane, userKey: user.userKey } };
+}
+
+/** @throws ApiError for data that lacks a value, or has one that cannot be used */
+function filled(message: EmailMessage, data: string, user: TemplateUser): FilledReceipt {
+  // `jsonObject` has checked that it is the text of an object.
+  const receipt = fillReceipt(message, { data: JSON.parse(data) as Record<string, unknown>, user });
+  if ("subject" in receipt) return receipt;
+  const { reason, message: fault } = explainRefusal(receipt);
+  throw new ApiError("invalid_request", fault, { fields: { reason } });
 }
 
 /** Whether an address is that of the person who asks. */
@@ -64,6 +78,9 @@ export const sendTestEmail = endpoint(
         .optional()
         .describe("Whose traits fill the personal fields; nobody's where it is left out."),
       variantId: text(128).optional().describe("The variant to send; the first where it is left out."),
+      data: jsonObject(MAX_RECEIPT_DATA)
+        .default("{}")
+        .describe("What a template of transactional mail is filled with; for no other campaign."),
     }),
     example: { address: "me@example.com", userId: "ada" },
     result: z.object({
@@ -84,9 +101,11 @@ export const sendTestEmail = endpoint(
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
     await assertServing(ctx);
-    const content = await contentOf(ctx, campaign.id, body.variantId);
+    const message = await contentOf(ctx, campaign.id, body.variantId);
     const { person, user } = await readPerson(ctx, body.userId);
-    const warned = await warningsOf(ctx, "email", [{ content, at: [] }]);
+    const kind = messageKindOf(campaign);
+    const content = kind === "receipt" ? filled(message, body.data, person) : message;
+    const warned = await warningsOf(ctx, kind, [{ content: message, at: [] }]);
     const { messageId, response } = await sendTestMail(
       ctx,
       { to, person, user, content },

@@ -4,10 +4,11 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
+import type { FilledReceipt } from "../../content/email/public.ts";
 import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
-import { addressRef, findSuppressed } from "../addresses/public.ts";
+import { addressRef, findReceiptsStopped, findSuppressed } from "../addresses/public.ts";
 import type { Mailbox } from "../sender/mailbox.pure.ts";
 import type { MailReply } from "../transport/reply.pure.ts";
 import { openSender } from "./open-sender.ts";
@@ -54,7 +55,12 @@ function notTaken({ kind, response }: MailReply): ApiError {
 }
 
 /** A mail to one address, and the person whose traits fill it; `user` where that is a user. */
-type TestMail = { to: Mailbox; person: TemplateUser; user: UserRef | null; content: EmailMessage };
+type TestMail = {
+  to: Mailbox;
+  person: TemplateUser;
+  user: UserRef | null;
+  content: EmailMessage | FilledReceipt;
+};
 
 /**
  * Sends a mail to one address as a test: it counts nowhere, is not tracked, and has no link to unsubscribe. For an operation with
@@ -67,11 +73,13 @@ export async function sendTestMail(
   about: Readonly<Record<string, string>>,
 ): Promise<{ messageId: string; response: string }> {
   const { app, projectId } = ctx;
-  const sender = await openSender(app, projectId);
+  const isReceipt = "email" in content;
+  const sender = await openSender(app, projectId, isReceipt ? "transactional" : "marketing");
   if ("fault" in sender)
     throw new ApiError("conflict", sender.fault, { fields: { reason: "channel_not_ready" } });
   const addressed = { ...addressRef(projectId, to.address), projectId };
-  const suppressed = await findSuppressed(app.database.hotPool, [addressed]);
+  const findStopped = isReceipt ? findReceiptsStopped : findSuppressed;
+  const suppressed = await findStopped(app.database.hotPool, [addressed]);
   if (suppressed.length > 0)
     throw new ApiError("conflict", "This address does not want email any more, or does not exist.");
   const messageId = `${apiId("tst", newUuid(ctx.now))}@${sender.from.domain}`;

@@ -81,9 +81,13 @@ describe("lists of Tidings", () => {
         "campaignName",
         "endUserId",
         "externalUserId",
+        "receiptsStoppedBy",
+        "receiptsStoppedAt",
       ]) +
-        csvRow(["ada@example.org", "complained", at, null, "cmp_1", "Hello", "eu_1", "ada"]) +
-        csvRow(["", "bounced", at, null, null, null, null, null]),
+        csvRow(["ada@example.org", "complained", at, null, "cmp_1", "Hello", "eu_1", "ada", null, null]) +
+        csvRow(["", "bounced", at, null, null, null, null, null, "bounced", at]) +
+        // Of whom only receipts are stopped: the file says so by a reason that is empty.
+        csvRow(["ben@example.org", null, null, null, "cmp_2", "Bill", "eu_2", "ben", "complained", at]),
     );
     assert.deepEqual(readGuessed("suppressions", file), [
       {
@@ -95,6 +99,7 @@ describe("lists of Tidings", () => {
       {
         faults: [{ field: "address", rule: "missing", text: "address is empty: the line names no address." }],
       },
+      { read: { kind: "suppressions", stop: null } },
     ]);
   });
 

@@ -3,6 +3,7 @@ export { type Brought, type BroughtUser, bringUsers, findBrought } from "./bring
 export { eraseUserRow, lockUser } from "./erase-store.ts";
 export { addressees } from "./find/find-users.ts";
 export { IDENTITY_LOOK_ALIKES, PERSON_NAMES, TRAIT_NAMES } from "./look-alikes.ts";
+export { keepUser, meetUser } from "./meet-store.ts";
 export { mergeUser, TooManyTraits } from "./merge.ts";
 export { findNamedUser, requireUser } from "./require-user.ts";
 export {

@@ -53,7 +53,7 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type KeyKind = "agent" | "publishable" | "secret";
+export type KeyKind = "agent" | "publishable" | "secret" | "send";
 
 export type LaunchMode = "automatic" | "manual";
 
@@ -289,12 +289,15 @@ export interface Campaigns {
   hasUnboundLinks: Generated<boolean>;
   holdoutSince: Generated<number>;
   id: string;
+  isSensitive: Generated<boolean>;
+  key: string | null;
   name: string;
   once: Generated<boolean>;
   pages: string[] | null;
   pass: Generated<number>;
   pause: unknown | null;
   projectId: string;
+  purpose: Generated<string>;
   push: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
@@ -460,6 +463,8 @@ export interface EmailAddresses {
   lane: number;
   onTheWay: Generated<number>;
   projectId: string;
+  receiptsStoppedAt: number | null;
+  receiptsStoppedBy: string | null;
   suppressedAt: number | null;
   suppressedBy: string | null;
 }
@@ -1247,6 +1252,32 @@ export interface Segments {
   updatedAt: number;
 }
 
+export interface SendData {
+  address: string;
+  campaignId: string;
+  lane: number;
+  occasion: number;
+  projectId: string;
+  request: unknown | null;
+  requestedAt: number;
+  sealed: Buffer | null;
+  sendAt: number | null;
+  userKey: string;
+}
+
+export interface SendFiles {
+  campaignId: string;
+  content: Buffer;
+  contentId: string | null;
+  contentType: string;
+  lane: number;
+  name: string;
+  occasion: number;
+  ordinal: number;
+  projectId: string;
+  userKey: string;
+}
+
 export interface SettingChanges {
   after: unknown | null;
   before: unknown | null;
@@ -1667,6 +1698,8 @@ export interface DB {
   rollupDeltas: RollupDeltas;
   secretKeyCanary: SecretKeyCanary;
   segments: Segments;
+  sendData: SendData;
+  sendFiles: SendFiles;
   settingChanges: SettingChanges;
   settings: Settings;
   sharedBudgets: SharedBudgets;

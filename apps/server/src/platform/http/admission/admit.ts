@@ -50,6 +50,12 @@ export function tokenIn(authorization: string | undefined): string {
     : "";
 }
 
+/** The key of a request in a header that has nothing else, or nothing. */
+function plainToken(header: string, { headers }: Pick<FastifyRequest, "headers">): string {
+  const given = headers[header];
+  return typeof given === "string" ? given.trim() : "";
+}
+
 /** The refusal of a project's key of the wrong kind: says which kind is needed. */
 export const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
   allowed.length === 0
@@ -85,13 +91,15 @@ export function createAdmission(app: App, authenticate: Authenticate, recognise:
 
   return (endpoint, request, reply, keyOfBody) => {
     const { authorization } = request.headers;
-    if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
+    const { managedOnly, dialect } = endpoint.spec;
+    if (managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
     // A request with a key is one of a program, whatever cookies the browser adds.
-    if (authorization === undefined && keyOfBody === undefined) {
+    if (authorization === undefined && keyOfBody === undefined && dialect === undefined) {
       const person = admitPerson(endpoint.spec, request);
       if (person !== null) return person;
     }
-    const token = keyOfBody ?? tokenIn(authorization);
+    const token =
+      keyOfBody ?? (dialect?.keyHeader ? plainToken(dialect.keyHeader, request) : tokenIn(authorization));
     const known = token === "" ? null : authenticate(token, request);
     return known instanceof Promise
       ? known.then((principal) => admit(endpoint, principal, request, reply))

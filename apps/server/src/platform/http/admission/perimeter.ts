@@ -32,7 +32,8 @@ export const userHashHeader = z.object({
 type Asker = { keyKind: string; perimeter?: Perimeter };
 
 /**
- * Whether a request proves its user, by a hash in the request or else in the header. A secret key is proof enough.
+ * Whether a request proves its user, by a hash in the request or else in the header. A secret key is proof enough, a send key
+ * is none: it speaks for no user.
  * @param now epoch ms: a hash may have an end
  */
 export function isProven(
@@ -41,6 +42,7 @@ export function isProven(
   headers: IncomingHttpHeaders,
   now: number,
 ): boolean {
+  if (keyKind === "send") return false;
   if (keyKind !== "publishable") return true;
   const given = ownHash ?? headers[LOWER];
   if (typeof userId !== "string" || typeof given !== "string") return false;

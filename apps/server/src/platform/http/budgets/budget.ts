@@ -2,8 +2,10 @@ import { MINUTE_MS, SECOND_MS } from "../../time/clock.ts";
 
 const SDK_PER_MINUTE = 60_000;
 const MANAGEMENT_PER_MINUTE = 1_200;
+/** One transactional message a request: a hundred a second, which is beyond what mail of one sender takes. */
+const SEND_PER_MINUTE = 6_000;
 
-/** Requests per minute and project. SDK endpoints have one each; management operations share one per resource group. */
+/** Requests per minute and project. SDK endpoints have one each; management operations share one per resource group. Transactional mail has its own. */
 export const defaultBudgets = {
   identify: SDK_PER_MINUTE,
   identify_batch: SDK_PER_MINUTE,
@@ -26,6 +28,7 @@ export const defaultBudgets = {
   extracts: MANAGEMENT_PER_MINUTE,
   imports: MANAGEMENT_PER_MINUTE,
   webhooks: MANAGEMENT_PER_MINUTE,
+  send: SEND_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;

@@ -5,11 +5,16 @@ import type { Perimeter, UserClaim } from "../admission/perimeter.ts";
 import type { SecretHeader } from "../admission/secret-header.ts";
 import type { Budget } from "../budgets/budget.ts";
 import { closed, withFieldNames } from "./closed.ts";
+import type { Dialect } from "./dialect.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import type { LookAlikes } from "./look-alikes.ts";
 import type { PeopleAllowed, Person, PersonScope } from "./person.ts";
 
-export type KeyKind = "publishable" | "secret" | "agent";
+/**
+ * What a key of a project is for. `send` is for servers and tools without code that send transactional mail, and read what became of it: it
+ * names users to write to, and proves none.
+ */
+export type KeyKind = "publishable" | "secret" | "agent" | "send";
 
 /** A key of a project. `perimeter`: what the project demands of pages and apps, if anything. `isLent`: made by Tidings for its own agent. */
 export type KeyPrincipal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter; isLent?: true };
@@ -212,6 +217,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
     keyField: string;
     onRefused: (app: App, principal: Principal, refusal: ApiError) => Promise<void>;
   };
+  /**
+   * It is a call of another service, for code that keeps its library: where that has the key, and how it reads refusals. Such an operation is
+   * in no document, client or list of the API, and people do not call it.
+   */
+  dialect?: Dialect;
   /** A multipart body with one file in this field. */
   upload?: { field: string; maxBytes: number };
   /** Status of a success that has a body; 200 where it is not stated. */

@@ -8,6 +8,7 @@ import {
   type Endpoint,
   isManagementWrite,
   isOpenToBrowsers,
+  type KeyKind,
   successStatus,
 } from "../contract/endpoint.ts";
 import { exampleOf } from "./example.ts";
@@ -16,7 +17,12 @@ import { type OutgoingMessage, outgoingOf } from "./outgoing.ts";
 import { errorSchemas, refusalsOf } from "./refusals.ts";
 import { EXAMPLE, type JsonSchema, namedSchema, toSchema } from "./schema.ts";
 
-const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
+const KEY_NAMES: Readonly<Record<KeyKind, string>> = {
+  publishable: "publishableKey",
+  secret: "secretKey",
+  agent: "agentKey",
+  send: "sendKey",
+};
 
 const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 
@@ -201,6 +207,7 @@ export function openApiDocument({ endpoints, tags, outgoing = [] }: Documented):
         publishableKey: bearer("pk_pub_…: identifies the project, safe in a browser."),
         secretKey: bearer("pk_…: management, server-side only."),
         agentKey: bearer("pk_agent_…: the hosted agent's scoped key."),
+        sendKey: bearer("pk_send_…: transactional mail and nothing else, server-side only."),
       },
     },
   };

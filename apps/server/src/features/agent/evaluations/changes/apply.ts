@@ -11,7 +11,7 @@ import {
   listVariants,
   patchedVariants,
 } from "../../../campaigns/authoring/public.ts";
-import type { CampaignStatus } from "../../../campaigns/authoring/rules.ts";
+import { type CampaignStatus, messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { GuardrailViolation } from "../../../campaigns/goals/public.ts";
 import { assertLinksOfAgent } from "../limits/links.ts";
 import { forbidden } from "../limits/refusals.ts";
@@ -49,15 +49,15 @@ export async function assertAllowed(
  */
 export async function assertLinksAllowed(
   ctx: Ctx,
-  { id, channel }: CampaignRow,
+  campaign: CampaignRow,
   mutation: HostedMutation,
   payloadHash: string,
 ): Promise<void> {
   if (mutation.type !== "update" || mutation.variants === undefined) return;
-  const before = await listVariants(ctx.db, ctx.projectId, id);
-  const after = await patchedVariants(channel, before, mutation.variants);
+  const before = await listVariants(ctx.db, ctx.projectId, campaign.id);
+  const after = await patchedVariants(messageKindOf(campaign), before, mutation.variants);
   try {
-    await assertLinksOfAgent(ctx, channel, { before, after });
+    await assertLinksOfAgent(ctx, campaign.channel, { before, after });
   } catch (error) {
     throw asAgentSeesIt(error, payloadHash);
   }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { isSameJson } from "../../../../platform/text/canonical.ts";
 import { type CampaignRow, readMessage } from "../../../campaigns/authoring/public.ts";
+import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import type { HostedMutation } from "../schema.ts";
 import { type Changeable, setFields } from "./affected.pure.ts";
 
@@ -9,12 +10,12 @@ type Patch = NonNullable<Extract<HostedMutation, { type: "update" }>["variants"]
 
 /** Whether a variant says what a message says, once it is read as it was when it was applied. */
 export async function hasMessage(
-  { channel }: Pick<CampaignRow, "channel">,
+  campaign: Pick<CampaignRow, "channel" | "purpose">,
   { content }: { content: unknown },
   message: unknown,
 ): Promise<boolean> {
   try {
-    return isSameJson(await readMessage(channel, message, []), content);
+    return isSameJson(await readMessage(messageKindOf(campaign), message, []), content);
   } catch (error) {
     if (error instanceof ApiError) return false;
     throw error;

@@ -4,6 +4,7 @@ import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "../../../../platform/http/contract/errors.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
 import { logRun } from "../../../runs/public.ts";
 import { isLeaseOf, leaseDigest } from "../leases/lease.ts";
@@ -134,7 +135,7 @@ export const mutateCampaign = endpoint(
     const { campaign, changeable, counted, payloadHash } = locked;
     const approval = await requireApproval(ctx, approvalId);
     const before = await appliedBefore(ctx, wanted, locked);
-    const warned = () => warningsOf(ctx, campaign.channel, placedMessages(mutation, changeable));
+    const warned = () => warningsOf(ctx, messageKindOf(campaign), placedMessages(mutation, changeable));
     if (before !== null) {
       const was = { campaignId: params.id, applied: before.mutation, status: campaign.status };
       return { ...Mutated.parse(was), ...(await warned()) };

@@ -3,6 +3,7 @@ import { type Ctx, endpoint, KIB, Replay } from "../../../../platform/http/contr
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import {
   assertMayAct,
   type LockedEvaluation,
@@ -107,7 +108,8 @@ export const createProposal = endpoint(
     const wanted: RequestedMutation = { ...change, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const { campaign, changeable, payloadHash, mutationHash } = locked;
-    const warned = () => warningsOf(ctx, campaign.channel, placedMessages(wanted.mutation, changeable));
+    const warned = () =>
+      warningsOf(ctx, messageKindOf(campaign), placedMessages(wanted.mutation, changeable));
     const known = await proposedBefore(ctx, wanted, locked);
     if (known !== null && !(await isMadeAnew(ctx, known, wanted, locked))) {
       const proposal = await viewProposal(ctx, known);

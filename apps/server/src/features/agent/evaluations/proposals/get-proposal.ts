@@ -4,6 +4,7 @@ import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { findCampaign, listVariants, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { placedMessages } from "../changes/affected.pure.ts";
 import { AgentProposal, ProposalReview } from "../schema.ts";
 import { mutationOf } from "./open-proposals.ts";
@@ -16,7 +17,7 @@ async function warningsFor(ctx: Ctx, proposal: ProposalRow) {
   const campaign = await findCampaign(ctx.db, ctx.projectId, proposal.campaignId);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
   const variants = await listVariants(ctx.db, ctx.projectId, campaign.id);
-  return warningsOf(ctx, campaign.channel, placedMessages(mutationOf(proposal), { variants }));
+  return warningsOf(ctx, messageKindOf(campaign), placedMessages(mutationOf(proposal), { variants }));
 }
 
 export const getProposal = endpoint(

@@ -20,9 +20,9 @@ const shown = (address: string): string =>
 const linkTo = (address: string): WrittenLink => ({ address, isPicture: false, hasWords: true });
 const pictureOf = (address: string): WrittenLink => ({ ...linkTo(address), isPicture: true });
 
-function linkedIn({ channel, content, body }: ReadContent): Linked[] {
+function linkedIn({ kind, content, body }: ReadContent): Linked[] {
   // Contents are checked by the rules of their channel before they are stored.
-  switch (channel) {
+  switch (kind) {
     case "web_inapp": {
       // Its picture is one that was uploaded here.
       const { cta } = content as WebMessage;
@@ -38,6 +38,9 @@ function linkedIn({ channel, content, body }: ReadContent): Linked[] {
         { at: ["cta", "url"], links: cta === undefined ? [] : [linkTo(addressOfTarget(cta.url))] },
       ];
     }
+    case "receipt":
+      // Where its links lead may depend on the data of each mail.
+      return [];
     case "push": {
       const { destination, image } = content as PushContent;
       return [

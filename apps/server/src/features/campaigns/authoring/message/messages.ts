@@ -4,8 +4,9 @@ import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { explainIssue } from "../../../../platform/http/contract/explain-issue.ts";
 import { parseField } from "../../../../platform/http/contract/parse-field.ts";
 import { EmailMessage } from "../../../content/email/message.pure.ts";
+import { ReceiptMessage } from "../../../content/email/receipt/message.pure.ts";
 import { PushContent, PushSettings } from "../../../content/push/message.pure.ts";
-import type { Channel, PushSettingsInput } from "../schema.ts";
+import type { Channel, MessageKind, PushSettingsInput } from "../schema.ts";
 import { WebMessage } from "./message.pure.ts";
 import { hasOverride, messageTexts } from "./texts.pure.ts";
 
@@ -13,7 +14,7 @@ const OVERRIDE_FAULT =
   "must not have characters that reverse how it is read (U+202A to U+202E, U+2066 to U+2069); the marks U+200E, U+200F and U+061C may stand in it";
 
 /** @throws ApiError for a text that reads otherwise than it is written, so that no person and no guardrail would see what it says */
-function refuseOverrides(channel: Channel, message: unknown, at: readonly PropertyKey[]): void {
+function refuseOverrides(channel: MessageKind, message: unknown, at: readonly PropertyKey[]): void {
   const found = messageTexts(channel, message).find(hasOverride);
   if (found === undefined) return;
   const fault = new z.ZodError([
@@ -22,31 +23,33 @@ function refuseOverrides(channel: Channel, message: unknown, at: readonly Proper
   throw new ApiError("invalid_request", explainIssue(fault, "body", at));
 }
 
-type Message = WebMessage | EmailMessage | PushContent;
+type Message = WebMessage | EmailMessage | PushContent | ReceiptMessage;
 
-function parseMessage(channel: Channel, message: unknown, at: readonly PropertyKey[]): Message {
-  switch (channel) {
+function parseMessage(kind: MessageKind, message: unknown, at: readonly PropertyKey[]): Message {
+  switch (kind) {
     case "web_inapp":
       return parseField(WebMessage, message, at);
     case "email":
       return parseField(EmailMessage, message, at);
+    case "receipt":
+      return parseField(ReceiptMessage, message, at);
     case "push":
       return parseField(PushContent, message, at);
   }
 }
 
 /**
- * Reads a message in the shape of its channel. `at` is its place in the request. Parsing a long text takes tens of milliseconds, so other
+ * Reads a message in the shape of its kind. `at` is its place in the request. Parsing a long text takes tens of milliseconds, so other
  * requests get a turn between two messages. @throws ApiError that names the field
  */
 export async function readMessage(
-  channel: Channel,
+  kind: MessageKind,
   message: unknown,
   at: readonly PropertyKey[],
 ): Promise<Message> {
   await setImmediate();
-  const read = parseMessage(channel, message, at);
-  refuseOverrides(channel, read, at);
+  const read = parseMessage(kind, message, at);
+  refuseOverrides(kind, read, at);
   return read;
 }
 

@@ -3,7 +3,7 @@ import type { Path } from "../../../audience/language/parse/diagnostics.pure.ts"
 import { type Body, parseBody } from "../../../content/email/html/markdown.pure.ts";
 import type { EmailMessage } from "../../../content/email/message.pure.ts";
 import { type Field, parseTemplate, type Template } from "../../../content/template/template.pure.ts";
-import type { Channel } from "../schema.ts";
+import type { MessageKind } from "../schema.ts";
 
 /**
  * A place of texts in a message; `*` is each entry of a list. `isPersonal`: they may have personal fields; `isPlain`: they are shown as they
@@ -13,17 +13,20 @@ type Place = { path: Path; isPersonal: boolean; isPlain: boolean };
 
 const read = (...paths: Path[]): Place[] => paths.map((path) => ({ path, isPersonal: true, isPlain: true }));
 
-const PLACES: Readonly<Record<Channel, readonly Place[]>> = {
+const MAIL: readonly Place[] = [
+  ...read(["subject"], ["previewText"]),
+  { path: ["body"], isPersonal: true, isPlain: false },
+  ...read(["cta", "label"]),
+  { path: ["cta", "url"], isPersonal: true, isPlain: false },
+];
+
+const PLACES: Readonly<Record<MessageKind, readonly Place[]>> = {
   web_inapp: [
     ...read(["title"], ["body"], ["cta", "label"]),
     { path: ["media", "alt"], isPersonal: false, isPlain: true },
   ],
-  email: [
-    ...read(["subject"], ["previewText"]),
-    { path: ["body"], isPersonal: true, isPlain: false },
-    ...read(["cta", "label"]),
-    { path: ["cta", "url"], isPersonal: true, isPlain: false },
-  ],
+  email: MAIL,
+  receipt: MAIL,
   push: read(["title"], ["body"], ["ios", "subtitle"], ["actions", "*", "title"]),
 };
 
@@ -37,7 +40,11 @@ export type PlacedContent = { content: unknown; at: Path };
  * A message whose texts are parsed: once, for all that is said of it, since a long body takes tens of milliseconds. `body`: that of a
  * mail; null on another channel, and where it cannot be parsed.
  */
-export type ReadContent = PlacedContent & { channel: Channel; texts: readonly ReadText[]; body: Body | null };
+export type ReadContent = PlacedContent & {
+  kind: MessageKind;
+  texts: readonly ReadText[];
+  body: Body | null;
+};
 
 /** The texts at a path below a value, each with its exact place. */
 function textsAt(value: unknown, [next, ...rest]: Path, at: Path): { path: Path; text: string }[] {
@@ -53,17 +60,17 @@ const sound = <Value extends object>(value: Value | { fault: string }): Value | 
   "fault" in value ? null : value;
 
 /** Parses the texts of a message that was stored, or is about to be. */
-export function readContent(channel: Channel, { content, at }: PlacedContent): ReadContent {
+export function readContent(kind: MessageKind, { content, at }: PlacedContent): ReadContent {
   // Contents are checked by the rules of their channel before they are stored.
-  const body = channel === "email" ? sound(parseBody((content as EmailMessage).body, "stored")) : null;
-  const texts = PLACES[channel].flatMap(({ path: place, isPersonal, isPlain }) =>
+  const body = kind === "email" ? sound(parseBody((content as EmailMessage).body, "stored")) : null;
+  const texts = PLACES[kind].flatMap(({ path: place, isPersonal, isPlain }) =>
     textsAt(content, place, at).map(({ path, text }): ReadText => {
       const isBody = place[0] === "body" && body !== null;
       const template = isBody ? body.template : sound(parseTemplate(text, "stored"));
       return { path, text, template, isPersonal, isPlain };
     }),
   );
-  return { channel, content, at, texts, body };
+  return { kind, content, at, texts, body };
 }
 
 /** The personal fields of a message in the order of its texts, each with the place of its text. */

@@ -1,19 +1,20 @@
 import { cutText } from "@tidings/client/text";
 import type { EmailMessage } from "../../../content/email/message.pure.ts";
+import { wordsOfReceipt } from "../../../content/email/receipt/words.pure.ts";
 import { wordsOfMarkdown } from "../../../content/email/words.pure.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { wordsOfTemplate } from "../../../content/template/words.pure.ts";
-import { type Channel, MAX_TITLE } from "../schema.ts";
+import { type Channel, MAX_TITLE, type MessageKind } from "../schema.ts";
 import type { WebMessage } from "./message.pure.ts";
 
 /** A text of a message that people read, and its place in the message. */
-export type MessageText = { field: string; text: string; isMarkdown: boolean };
+export type MessageText = { field: string; text: string; isMarkdown: boolean; isReceipt: boolean };
 
 type Found = readonly [field: string, text: string | undefined];
 
-function found(channel: Channel, content: unknown): readonly Found[] {
+function found(kind: MessageKind, content: unknown): readonly Found[] {
   // Contents are checked by the rules of their channel before they are stored.
-  switch (channel) {
+  switch (kind) {
     case "web_inapp": {
       const { title, body, cta, media } = content as WebMessage;
       return [
@@ -23,7 +24,8 @@ function found(channel: Channel, content: unknown): readonly Found[] {
         ["media.alt", media?.alt],
       ];
     }
-    case "email": {
+    case "email":
+    case "receipt": {
       const { subject, previewText, body, cta } = content as EmailMessage;
       return [
         ["subject", subject],
@@ -41,13 +43,15 @@ function found(channel: Channel, content: unknown): readonly Found[] {
 }
 
 /** The texts of a message that people read. */
-export const messageTexts = (channel: Channel, content: unknown): MessageText[] =>
-  found(channel, content).flatMap(([field, text]) =>
-    text === undefined ? [] : [{ field, text, isMarkdown: channel === "email" && field === "body" }],
-  );
+export const messageTexts = (kind: MessageKind, content: unknown): MessageText[] =>
+  found(kind, content).flatMap(([field, text]) => {
+    const isMarkdown = (kind === "email" || kind === "receipt") && field === "body";
+    return text === undefined ? [] : [{ field, text, isMarkdown, isReceipt: kind === "receipt" }];
+  });
 
 /** A text as it was written, and as it is read: without markup, and without the traits of a user. */
-export const readingsOf = ({ text, isMarkdown }: MessageText): string[] => {
+export const readingsOf = ({ text, isMarkdown, isReceipt }: MessageText): string[] => {
+  if (isReceipt) return [...new Set([text, ...wordsOfReceipt(text, isMarkdown)])];
   const read = isMarkdown ? wordsOfMarkdown(text) : wordsOfTemplate(text);
   return read === null || read === text ? [text] : [text, read];
 };

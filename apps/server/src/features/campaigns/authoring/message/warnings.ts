@@ -7,7 +7,7 @@ import { type NamedTrait, warnOfTraits } from "../../../audience/language/parse/
 import { MAX_DIAGNOSTICS } from "../../../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../../../audience/language/schema.ts";
 import { findUnknownTraits } from "../../../counting/rollups/public.ts";
-import type { Channel } from "../schema.ts";
+import type { MessageKind } from "../schema.ts";
 import { findHtml, htmlRemark } from "./html.pure.ts";
 import { remarksOfLinks } from "./link-remarks.ts";
 import { type PlacedContent, type ReadContent, readContent, traitsNamedIn } from "./read-content.pure.ts";
@@ -28,24 +28,24 @@ type Looking = Pick<Ctx, "app" | "db" | "projectId">;
 
 /** Parses the texts of messages. A long one takes tens of milliseconds, so other requests get a turn in between. */
 export async function parseContents(
-  channel: Channel,
+  kind: MessageKind,
   messages: readonly PlacedContent[],
 ): Promise<ReadContent[]> {
   const contents: ReadContent[] = [];
   for (const message of messages) {
     await setImmediate();
-    contents.push(readContent(channel, message));
+    contents.push(readContent(kind, message));
   }
   return contents;
 }
 
 /**
- * Prepares for the messages of one request, and answers what says of each what people should know of it before it is sent. A channel that
- * has something to say of its messages plugs in.
+ * Prepares for the messages of one request, and answers what says of each what people should know of it before it is sent. What has
+ * something to say of its messages plugs in.
  */
 export type MessageRemarks = (
   ctx: Looking,
-  channel: Channel,
+  kind: MessageKind,
 ) => Promise<(message: ReadContent) => Diagnostic[]>;
 export const messageRemarks: Port<MessageRemarks> = port("message remarks");
 
@@ -58,12 +58,12 @@ const remarksOfHtml = ({ texts }: ReadContent): Diagnostic[] =>
 
 async function remarksOf(
   ctx: Looking,
-  channel: Channel,
+  kind: MessageKind,
   contents: readonly ReadContent[],
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const prepare of ctx.app.askAll(messageRemarks)) {
-    const remarks = await prepare(ctx, channel);
+    const remarks = await prepare(ctx, kind);
     for (const message of contents) {
       // Writing a long message takes tens of milliseconds, so other requests get a turn in between.
       await setImmediate();
@@ -92,14 +92,14 @@ async function readWarnings(ctx: Looking, named: readonly NamedTrait[]): Promise
  */
 async function warn(
   ctx: Looking,
-  channel: Channel,
+  kind: MessageKind,
   readAll: () => Promise<readonly ReadContent[]>,
 ): Promise<{ warnings?: Diagnostic[] }> {
   const read = async () => {
     const contents = await readAll();
     const named = contents.flatMap(traitsNamedIn);
     return [
-      ...(await remarksOf(ctx, channel, contents)),
+      ...(await remarksOf(ctx, kind, contents)),
       ...(named.length === 0 ? [] : await readWarnings(ctx, named)),
     ];
   };
@@ -116,14 +116,14 @@ async function warn(
 /** The warnings of messages; see `warn`. */
 export const warningsOf = async (
   ctx: Looking,
-  channel: Channel,
+  kind: MessageKind,
   messages: readonly PlacedContent[],
 ): Promise<{ warnings?: Diagnostic[] }> =>
-  messages.length === 0 ? {} : warn(ctx, channel, () => parseContents(channel, messages));
+  messages.length === 0 ? {} : warn(ctx, kind, () => parseContents(kind, messages));
 
-/** The warnings of messages of one channel whose texts are parsed already; see `warn`. */
+/** The warnings of messages of one kind whose texts are parsed already; see `warn`. */
 export const warningsOfRead = async (
   ctx: Looking,
-  channel: Channel,
+  kind: MessageKind,
   contents: readonly ReadContent[],
-): Promise<{ warnings?: Diagnostic[] }> => warn(ctx, channel, async () => contents);
+): Promise<{ warnings?: Diagnostic[] }> => warn(ctx, kind, async () => contents);

@@ -10,13 +10,16 @@ import { breakOf, isRateGuardrail } from "../../goals/rates.pure.ts";
 import { hostsOf } from "../message/links.pure.ts";
 import { readMessage } from "../message/messages.ts";
 import { messageTexts, readingsOf } from "../message/texts.pure.ts";
-import { placeInWindow } from "../rules.ts";
-import type { UpdateCampaignBody, VariantPatch } from "../schema.ts";
+import { messageKindOf, placeInWindow } from "../rules.ts";
+import type { MessageKind, UpdateCampaignBody, VariantPatch } from "../schema.ts";
 import { type CampaignRow, countActive, listVariants, type VariantRow } from "../store.ts";
 import { openBreaches } from "./breaches-store.ts";
 
 /** What guardrails ask of a campaign. `id` and `goalId` are UUIDs. */
-export type Guarded = Pick<CampaignRow, "id" | "channel" | "goalId" | "deliverFrom" | "deliverUntil">;
+export type Guarded = Pick<
+  CampaignRow,
+  "id" | "channel" | "purpose" | "goalId" | "deliverFrom" | "deliverUntil"
+>;
 
 type Where = Pick<Ctx, "db" | "projectId" | "now">;
 
@@ -37,14 +40,14 @@ export type FoundPhrase = { field: string; phrase: string; texts: number };
 
 /** Looks for forbidden phrases in all texts that people read. Parsing takes time, so others get a turn in between. */
 export async function findPhrase(
-  channel: CampaignRow["channel"],
+  kind: MessageKind,
   variants: readonly Pick<VariantRow, "content">[],
   phrases: readonly string[],
 ): Promise<FoundPhrase | null> {
   const found: { field: string; phrase: string }[] = [];
   for (const [index, { content }] of variants.entries()) {
     await setImmediate();
-    for (const text of messageTexts(channel, content)) {
+    for (const text of messageTexts(kind, content)) {
       const phrase = phraseIn(readingsOf(text), phrases);
       if (phrase !== null) found.push({ field: `variants[${index}].message.${text.field}`, phrase });
     }
@@ -100,12 +103,12 @@ async function assertMessages(
 }
 
 async function assertPhrases(
-  { channel }: Guarded,
+  campaign: Guarded,
   { forbiddenPhrases }: Guardrails,
   variants: readonly VariantRow[],
 ): Promise<void> {
   if (forbiddenPhrases === undefined) return;
-  const found = await findPhrase(channel, variants, forbiddenPhrases);
+  const found = await findPhrase(messageKindOf(campaign), variants, forbiddenPhrases);
   if (found === null) return;
   const { field, phrase, texts } = found;
   throw new GuardrailViolation(
@@ -116,10 +119,11 @@ async function assertPhrases(
 
 async function assertRoom(
   where: Where,
-  { id, goalId }: Guarded,
+  { id, goalId, purpose }: Guarded,
   { maxActiveCampaigns }: Guardrails,
 ): Promise<void> {
-  if (maxActiveCampaigns === undefined || goalId === null) return;
+  // A template reaches no user by being live.
+  if (maxActiveCampaigns === undefined || goalId === null || purpose === "transactional") return;
   const others = await countActive(where.db, where.projectId, { goalId, except: id, now: where.now });
   if (others + 1 <= maxActiveCampaigns) return;
   throw new GuardrailViolation(
@@ -128,9 +132,9 @@ async function assertRoom(
   );
 }
 
-function assertNotQuiet({ now }: Where, { deliverFrom }: Guarded, { quietUntil }: Guardrails): void {
+function assertNotQuiet({ now }: Where, { deliverFrom, purpose }: Guarded, { quietUntil }: Guardrails): void {
   const begin = Math.max(now, deliverFrom ?? now);
-  if (quietUntil === undefined || begin >= quietUntil) return;
+  if (quietUntil === undefined || begin >= quietUntil || purpose === "transactional") return;
   throw new GuardrailViolation(
     `No campaign of the goal may begin before ${new Date(quietUntil).toISOString()} (guardrails.quietUntil): wait, or set deliverFrom.`,
     { guardrail: "quietUntil", limit: quietUntil, observed: begin },
@@ -233,14 +237,14 @@ export async function assertChangeAllowed(
 
 /** A variant with a patch. A message that its channel cannot read is not a text that people could read: it changes nothing here. */
 async function patched(
-  channel: Guarded["channel"],
+  kind: MessageKind,
   variant: VariantRow,
   patch: VariantPatch | undefined,
 ): Promise<VariantRow> {
   if (patch === undefined) return variant;
   const { weight = variant.weight, message } = patch;
   if (message === undefined) return { ...variant, weight };
-  const content = await readMessage(channel, message, []).catch((error: unknown) => {
+  const content = await readMessage(kind, message, []).catch((error: unknown) => {
     if (error instanceof ApiError) return variant.content;
     throw error;
   });
@@ -249,14 +253,14 @@ async function patched(
 
 /** Variants as patches would leave them. */
 export async function patchedVariants(
-  channel: Guarded["channel"],
+  kind: MessageKind,
   before: readonly VariantRow[],
   patches: readonly VariantPatch[],
 ): Promise<VariantRow[]> {
   const variants: VariantRow[] = [];
   for (const variant of before) {
     const patch = patches.find(({ id }) => uuidOf("var", id ?? "") === variant.id);
-    variants.push(await patched(channel, variant, patch));
+    variants.push(await patched(kind, variant, patch));
   }
   return variants;
 }
@@ -273,7 +277,7 @@ export async function assertVariantsAllowed(
   const read = await lockLimits(where, campaign);
   if (read === null || "fault" in read) return;
   const before = await listVariants(where.db, where.projectId, campaign.id);
-  const variants = await patchedVariants(campaign.channel, before, patches);
+  const variants = await patchedVariants(messageKindOf(campaign), before, patches);
   await assertMessages(where, campaign, read.limits, variants);
   const hasShares = variants.some(({ weight }) => weight > 0);
   if (hasShares && movesWeights({ variants: [...patches] }))

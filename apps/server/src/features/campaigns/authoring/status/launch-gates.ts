@@ -20,7 +20,7 @@ export type LaunchRefusal = { reason: "channel_not_ready"; message: string };
  */
 export type LaunchGate = (
   ctx: Launching,
-  campaign: Pick<Guarded, "id" | "channel">,
+  campaign: Pick<Guarded, "id" | "channel" | "purpose">,
 ) => Promise<LaunchRefusal | null>;
 
 /** Channels that may refuse a launch plug in their gates, which are called in the order of features.ts. */

@@ -1,6 +1,7 @@
 import { type Fragment, likeRelation, type Relation } from "../../../../platform/db/statements/fragment.ts";
 import { type SqlText, sqlText } from "../../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
+import type { Purpose } from "../rules.ts";
 
 /**
  * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as
@@ -17,6 +18,10 @@ export const knowsHoldout = (c: string, i: string): SqlText => sqlText(`${c}.hol
 /** SQL: the campaign `c` sends over this channel. `<> 'web_inapp'` lets PostgreSQL use its partial index of such campaigns. */
 export const isSentBy = (c: string, channel: "email" | "push"): SqlText =>
   sqlText(`${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`);
+
+/** SQL: the campaign `c` sends mail for this purpose: to its audience, or to each recipient whom a request names. */
+export const mailsFor = (c: string, purpose: Purpose): SqlText =>
+  sqlText(`${isSentBy(c, "email")} and ${c}.purpose = '${purpose}'`);
 
 /**
  * CTE of the rows of `source` whose campaigns are running at this moment, and whose decision, made in the row's epoch, knows the

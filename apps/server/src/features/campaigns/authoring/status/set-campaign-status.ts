@@ -3,6 +3,7 @@ import { example, pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { warningsOf, withWarnings } from "../message/warnings.ts";
 import { requireCampaign } from "../require-campaign.ts";
+import { messageKindOf } from "../rules.ts";
 import { StoredStatus } from "../schema.ts";
 import { listVariants } from "../store.ts";
 import { changeStatus } from "./change-status.ts";
@@ -42,6 +43,6 @@ export const setCampaignStatus = endpoint(
     ctx.describe({ before: { status: campaign.status }, after: { status } });
     const variants = action === "launch" ? await listVariants(ctx.db, ctx.projectId, campaign.id) : [];
     const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
-    return { id: params.id, status, ...(await warningsOf(ctx, campaign.channel, messages)) };
+    return { id: params.id, status, ...(await warningsOf(ctx, messageKindOf(campaign), messages)) };
   },
 );

@@ -20,8 +20,12 @@ import { addLift } from "./lift.ts";
 const GONE = "(erased)";
 const time = (at: number): string => new Date(at).toISOString();
 
-const line = ({ address, reason, suppressedAt }: Suppression): string =>
-  `${time(suppressedAt)}  ${reason.padEnd(12)}  ${printable(address ?? GONE)}`;
+const line = (stopped: Suppression): string => {
+  const { address, reason, suppressedAt, receiptsStoppedBy, receiptsStoppedAt } = stopped;
+  const at = suppressedAt ?? receiptsStoppedAt ?? 0;
+  const receipts = receiptsStoppedBy === null ? "" : `receipts: ${receiptsStoppedBy}`;
+  return `${time(at)}  ${(reason ?? "").padEnd(12)}  ${receipts.padEnd(20)}  ${printable(address ?? GONE)}`;
+};
 
 type Change = Awaited<ReturnType<typeof listSuppressionChanges>>[number];
 
@@ -31,7 +35,7 @@ const logLine = ({ address, before, after, by, at }: Change): string =>
 function addList(email: Command): void {
   email
     .command("suppressions")
-    .description("list addresses that get no mail of the project, and why, newest first")
+    .description("list addresses that get no mail of campaigns, or no receipts, and why, newest first")
     .addOption(projectOption())
     .option("--log", "instead, what people decided: who stopped mail to an address, or allowed it")
     .option("--limit <n>", "how many at most", countOption, 1_000)

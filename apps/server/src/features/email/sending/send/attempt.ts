@@ -34,13 +34,19 @@ export async function writeMessage(
 }
 
 /** The fields that all outcomes of a leased message share; `ordinal` is that of its attempt, or null where none began. */
-const outcomeOf = (app: App, { settings }: ProjectSender, leased: LeasedSend, ordinal: number | null) => ({
+const outcomeOf = (
+  app: App,
+  { settings, purpose }: ProjectSender,
+  leased: LeasedSend,
+  ordinal: number | null,
+) => ({
   ...deliveryRef(leased),
   leaseOwner: leased.leaseOwner,
   ordinal,
   at: app.clock(),
   bounced: false,
   capHours: settings["email.capHours"],
+  countsForCap: purpose === "marketing",
   acceptedIsDelivered: settings["email.provider"] === "smtp",
 });
 
@@ -90,4 +96,15 @@ export async function recordReply(
     dueAt,
     bounced: isGone(reply),
   });
+}
+
+/** Ends a leased message that can never be written, of which nothing left. */
+export async function endUnwritten(
+  app: App,
+  sender: ProjectSender,
+  leased: LeasedSend,
+  why: string,
+): Promise<void> {
+  const ended = { kind: "unsent", status: "failed", dueAt: null, code: null, response: why } as const;
+  await recordOutcome(app, { ...outcomeOf(app, sender, leased, null), ...ended });
 }

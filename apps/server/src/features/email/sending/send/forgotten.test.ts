@@ -30,7 +30,12 @@ describe("a process whose database goes away for a moment", () => {
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
     const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
-    const terms = { projectId: project.projectId, leaseOwner: app.get(processes).leaseOwner(), settings };
+    const terms = {
+      purpose: "marketing" as const,
+      projectId: project.projectId,
+      leaseOwner: app.get(processes).leaseOwner(),
+      settings,
+    };
     const { leased } = await leaseSends(app, terms, id.slice("cmp_".length));
     const [first, second] = leased;
     assert.ok(first && second);

@@ -11,7 +11,7 @@ import {
   onDelivery,
   sameDelivery,
 } from "../../../deliveries/public.ts";
-import { isSuppressedSql } from "../../addresses/public.ts";
+import { isReceiptsStoppedSql, isSuppressedSql } from "../../addresses/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
 export type DueSends = { projectId: string; campaignId: string; now: number };
@@ -24,6 +24,8 @@ export type DueSend = UserRef & {
   /** Null when the user was erased in the meantime. */
   traits: Record<string, unknown> | null;
   serverTraits: string[] | null;
+  /** The address that a request named, of a transactional mail; null for others, and where what it says is not kept any more. */
+  requestedFor: string | null;
   /** Set while the address was given by a publishable key and is not confirmed. */
   addressGivenAt: number | null;
   deferrals: number;
@@ -49,12 +51,14 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
     order by s.due_at limit ${limit} for update of s skip locked
   )
   select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
-    u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts,
+    u.server_traits as "serverTraits", r.address as "requestedFor",
+    case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
     d.queued_at as "queuedAt", c.once
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
   left join ${t.users} u on u.lane = p.lane and u.user_key = p.user_key
+  left join ${t.sendData} r on ${sameDelivery("r", "p", ["lane", "user_key", "campaign_id", "occasion"])}
   order by p.due_at`,
 );
 
@@ -116,7 +120,7 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
 
 /**
  * Records attempts before their first bytes leave. Checks again that the lease is valid, the campaign runs and has the same content,
- * and the address is not suppressed: minutes may have passed since the message was leased.
+ * and the address takes mail of its stream: minutes may have passed since the message was leased.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
   { name: "begin_email_sends", reach: "keys" },
@@ -139,7 +143,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
-      and not (${isSuppressedSql("a")})
+      and not (case when c.purpose = 'transactional' then ${isReceiptsStoppedSql("a")} else ${isSuppressedSql("a")} end)
     returning ${deliveryKey("s")}, s.attempts, s.project_id, s.lease_owner, i.now
   ),
   attempted as (

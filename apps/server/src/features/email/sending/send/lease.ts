@@ -4,6 +4,7 @@ import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
+import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import { type FactsAt, gatesAt, type Judge, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
@@ -45,8 +46,16 @@ type Recipient = DueSend & { address: string; domain: string; addressLane: numbe
 /** A message that only this process may send, while its lease is valid. */
 export type LeasedSend = Recipient & Lease & DeliveryRef;
 
-/** The project, lease owner and limits under which messages are leased. */
-export type LeaseTerms = { projectId: string; leaseOwner: string; settings: EmailSettings };
+/** The project, purpose, lease owner and limits under which messages are leased. */
+export type LeaseTerms = {
+  projectId: string;
+  purpose: Purpose;
+  leaseOwner: string;
+  settings: EmailSettings;
+};
+
+/** Under which name the pace of a project's mail is kept, beside those of the domains of recipients. */
+const PACES: Readonly<Record<Purpose, string>> = { marketing: "", transactional: "(transactional)" };
 
 /** A send and what is to happen to it. */
 type Decision = {
@@ -86,7 +95,7 @@ function stopped(judged: Judged, gate: Judge<Judged>): Decision {
 
 /** A message before anything is read of its address, which no gate stops then. */
 function judgedOf(send: DueSend, settings: EmailSettings, now: number): Judged {
-  const email = send.traits?.email;
+  const email = send.requestedFor ?? send.traits?.email;
   const unread = { isSuppressed: false, acceptedAt: [], onTheWay: 0, postponedUntil: null };
   return { ...send, ...unread, send, email, to: parseAddress(email), settings, now };
 }
@@ -100,7 +109,7 @@ function recipientOf({ send, to }: Judged, projectId: string): Recipient {
 /** Decides about each message by the gates of email: first without its address, and where that decides, once the address is locked. */
 async function decideByGates(
   client: Connection,
-  { projectId, settings }: LeaseTerms,
+  { projectId, purpose, settings }: LeaseTerms,
   sends: readonly DueSend[],
   now: number,
 ): Promise<Decision[]> {
@@ -115,19 +124,23 @@ async function decideByGates(
     addressees.set(addressKey, { lane, addressKey, projectId, address, since, now });
   const locked = addressees.size === 0 ? [] : await lockAddresses(client, [...addressees.values()]);
   const known = new Map(
-    locked.map(({ address_key, is_suppressed, accepted_at, on_the_way }) => [
+    locked.map(({ address_key, is_suppressed, is_receipts_stopped, accepted_at, on_the_way }) => [
       address_key,
-      { isSuppressed: is_suppressed, acceptedAt: accepted_at, onTheWay: on_the_way },
+      {
+        stopped: { campaigns: is_suppressed, receipts: is_receipts_stopped },
+        seen: { acceptedAt: accepted_at, onTheWay: on_the_way },
+      },
     ]),
   );
   const late = addressed.map(({ judged: each, to }): Decision => {
     const address = known.get(to.addressKey);
     if (address === undefined) return waiting(to, now + IN_FLIGHT_MS);
-    const read = { ...each, ...address };
+    const isSuppressed = address.stopped[purpose === "transactional" ? "receipts" : "campaigns"];
+    const read = { ...each, ...address.seen, isSuppressed };
     const stop = stopOf(GATES, read);
     if (stop !== null) return stopped(read, stop);
     // The next message to the same address in this lease must count this one as in flight.
-    address.onTheWay++;
+    address.seen.onTheWay++;
     return sending(to);
   });
   return [...judged.flatMap((each, at) => (early[at] ? [stopped(each, early[at])] : [])), ...late];
@@ -182,15 +195,16 @@ const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"
 /** Writes the decisions, in the transaction that locked and checked all they depend on. */
 async function write(
   client: Connection,
-  { projectId, leaseOwner, settings, period }: LeaseTerms & { period: number },
+  { projectId, purpose, leaseOwner, settings, period }: LeaseTerms & { period: number },
   campaignId: string,
   decisions: readonly Decision[],
   now: number,
 ): Promise<void> {
   const since = now - settings["email.capHours"] * HOUR_MS;
   const refOf = (send: DueSend): DeliveryRef => deliveryRef({ ...send, campaignId, projectId });
+  // What is in flight counts for the cap, and receipts do not.
   const changes = decisions.flatMap(({ to }): AddressChange[] =>
-    to === null
+    to === null || purpose === "transactional"
       ? []
       : [
           {
@@ -262,7 +276,8 @@ export async function leaseSends(
   const period = periodOf(now);
   return inTransaction(app.database.hotPool, async (client) => {
     const perMinute = settings["email.perMinute"];
-    const pace = perMinute === null ? null : await lockPace(client, projectId, "");
+    const paced = PACES[terms.purpose];
+    const pace = perMinute === null ? null : await lockPace(client, projectId, paced);
     const free =
       perMinute === null || pace === null
         ? LEASED_AT_ONCE
@@ -276,7 +291,7 @@ export async function leaseSends(
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {
       const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
-      await setPace(client, { projectId, domain: "", nextAt, spreadUntil: pace.spreadUntil });
+      await setPace(client, { projectId, domain: paced, nextAt, spreadUntil: pace.spreadUntil });
     }
     const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
     return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };

@@ -5,6 +5,7 @@ import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
+import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { DELIVERY_COLUMNS, deliveryKey, lockedInOrder, sameDelivery } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
 
@@ -109,6 +110,7 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
   userKeys: readonly string[];
   campaignIds: readonly string[];
   occasions: readonly number[];
+  purpose: Purpose;
 };
 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
@@ -124,6 +126,7 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
     occasions: "int4[]",
     limit: "int4",
     busy: "uuid[]",
+    purpose: "text",
   },
   ({
     now,
@@ -136,6 +139,7 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
     occasions,
     limit,
     busy,
+    purpose,
   }) => `
   select lane, user_key as "userKey", campaign_id as "campaignId", occasion, project_id as "projectId",
     lease_owner as "leaseOwner", case when begun then attempts end as ordinal
@@ -146,16 +150,18 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
       where sending.user_key = coalesce(s.moved_from, s.user_key) and ${sameDelivery("sending", "s", ["campaign_id", "occasion"])}
     ) else
     (leased_until < ${now} or lease_owner <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.lease_owner)
-    end and s.project_id <> all(${busy}) limit ${limit}`,
+    end and s.project_id <> all(${busy})
+    and exists (select from ${t.campaigns} c where c.id = s.campaign_id and c.purpose = ${purpose}) limit ${limit}`,
 );
 
 /**
- * Lost leases of all projects: those of owners that no process has, which ended before `now`, or all of them with `reapable`; and those of
+ * Lost leases of all projects, of mail for a purpose: those of owners that no process has, which ended before `now`, or all of them with `reapable`; and those of
  * this process that it is not sending and has not just leased.
  */
 export function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
   { now, reapable, leaseOwner, inFlight, isLeasing, busy, limit }: Reaping<DeliveryName>,
+  purpose: Purpose = "marketing",
 ): Promise<LostAttempt[]> {
   return findLostRows(pool, {
     now,
@@ -164,6 +170,7 @@ export function findLostAttemptsAcrossProjects(
     isLeasing,
     busy,
     limit,
+    purpose,
     forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS,
     userKeys: inFlight.map(({ userKey }) => userKey),
     campaignIds: inFlight.map(({ campaignId }) => campaignId),

@@ -14,6 +14,8 @@ import { type EndedSend, type SendAttemptOutcome, writeOutcomes } from "./outcom
 /** An outcome, and what it says about the delivery. `capHours` is the window of the project's cap. */
 export type SendOutcome = SendAttemptOutcome & {
   capHours: number;
+  /** Whether the mail counts for the cap of its address; receipts do not. */
+  countsForCap: boolean;
   /** The address does not exist. */
   bounced: boolean;
   /** No provider reports deliveries of this project, so acceptance counts as delivery. */
@@ -77,16 +79,17 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
         const send = ended.get(deliveryText(outcome));
         if (send === undefined) return [];
         // Reaping has already taken an unknown message off the messages in flight and counted it as accepted. Only a bounce is new.
-        const wasGivenUp = send.before === "unknown";
-        if (wasGivenUp && !outcome.bounced) return [];
+        // Receipts are not counted while they are in flight.
+        const isCounted = send.before !== "unknown" && outcome.countsForCap;
+        if (!isCounted && !outcome.bounced) return [];
         const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
         return [
           {
             lane: send.addressLane,
             addressKey: send.addressKey,
             projectId: outcome.projectId,
-            onTheWay: wasGivenUp ? 0 : -1,
-            acceptedAt: isTaken ? outcome.at : null,
+            onTheWay: isCounted ? -1 : 0,
+            acceptedAt: isTaken && outcome.countsForCap ? outcome.at : null,
             bouncedAt: outcome.bounced ? outcome.at : null,
             since: outcome.at - outcome.capHours * HOUR_MS,
           },

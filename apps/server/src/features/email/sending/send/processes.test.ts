@@ -71,7 +71,12 @@ describe("two processes on one database", () => {
     const listed = { leaseOwner: worker, serves: false, works: true, looksAfter: false };
     await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0, expectedAt: null });
     const settings = await readSettings(kysely, app.secrets, project.projectId, emailSettings);
-    const terms = { projectId: project.projectId, leaseOwner: worker, settings };
+    const terms = {
+      purpose: "marketing" as const,
+      projectId: project.projectId,
+      leaseOwner: worker,
+      settings,
+    };
     const { leased } = await leaseSends(app, terms, rows[0].id);
     const [first, second] = leased;
     assert.ok(first && second);

@@ -6,15 +6,20 @@ import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { DueQueue, Queue } from "../../../../platform/outbound/channel.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
-import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
+import { isOpen, isSentBy, mailsFor } from "../../../campaigns/authoring/public.ts";
+import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { deliveryKey, sameDelivery } from "../../../deliveries/public.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 
 /**
- * Campaigns that run and have sends that are due, or come due soon. The first launched come first: where sends of several became due at
+ * Campaigns for a purpose that run and have sends that are due, or come due soon. The first launched come first: where sends of several became due at
  * once, because an address may have mail again, theirs leaves.
  */
-export async function findDueAcrossProjects(db: Db, { now, until }: Look): Promise<DueQueue[]> {
+export async function findDueAcrossProjects(
+  db: Db,
+  { now, until }: Look,
+  purpose: Purpose = "marketing",
+): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
     select c.project_id as "projectId", c.id as "queueId", first.due_at as "dueAt"
     from ${t.campaigns} c cross join lateral (
@@ -23,7 +28,7 @@ export async function findDueAcrossProjects(db: Db, { now, until }: Look): Promi
       where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${until}
       order by s.due_at limit 1
     ) first
-    where first.due_at <= ${until} and ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", `greatest(first.due_at, ${at})`), now)}
+    where first.due_at <= ${until} and ${mailsFor("c", purpose)} and ${withValue((at) => isOpen("c", `greatest(first.due_at, ${at})`), now)}
     order by c.started_at, c.id`.execute(db);
   return rows;
 }
@@ -44,9 +49,17 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
       -- The first condition is there for the index.
       where ${isSentBy("c", "email")} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
         and ${isFar(LONGEST_WAIT)}
+        -- A mail that was requested for an instant may wait for that one, and after a deferral for no longer than others.
+        and (s.deferrals > 0 or not exists (
+          select from ${t.sendData} r where ${sameDelivery("r", "s")} and r.send_at >= s.due_at
+        ))
       order by s.due_at limit ${limit} for update of s skip locked
     )
-    update ${t.emailSends} s set due_at = ${now} from far f
+    update ${t.emailSends} s
+    set due_at = greatest(${now}::int8, case s.deferrals when 0 then (
+      select r.send_at from ${t.sendData} r where ${sameDelivery("r", "s")}
+    ) end)
+    from far f
     where ${sameDelivery("s", "f")} and ${rowFilter("s.status = 'waiting'")}
     returning 1`;
   const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));

@@ -82,7 +82,7 @@ export type QueuedUnknown = UnknownSend & {
   campaignStatus: string;
   /** How often it was handed over. */
   attempts: number;
-  /** When the address was suppressed, epoch milliseconds: what is sent again would not leave. */
+  /** When mail of its stream to the address was stopped, epoch milliseconds: what is sent again would not leave. */
   suppressedAt: number | null;
   /** The person who had it sent again last, and when (epoch milliseconds); null where it was handed over once. */
   resentBy: string | null;
@@ -97,7 +97,8 @@ export async function pageOfUnknownSends(
 ): Promise<{ rows: QueuedUnknown[]; total: number }> {
   const { rows } = await sql<Omit<QueuedUnknown, "deliveryId"> & DeliveryName & { total: number }>`
     select s.user_key as "userKey", s.occasion, c.id as "campaignId", c.name as "campaignName", c.status as "campaignStatus",
-      u.external_id as "externalUserId", a.address, a.suppressed_at as "suppressedAt", t.started_at as "attemptedAt", s.reason,
+      u.external_id as "externalUserId", a.address,
+      case when c.purpose = 'transactional' then a.receipts_stopped_at else a.suppressed_at end as "suppressedAt", t.started_at as "attemptedAt", s.reason,
       s.attempts, r.decided_by as "resentBy", r.decided_at as "resentAt", count(*) over () as total
     from ${t.campaigns} c
     join ${t.emailSends} s on s.campaign_id = c.id and s.status = 'unknown'

@@ -1,0 +1,1 @@
+export { eraseSendData } from "./store.ts";
