@@ -100,6 +100,38 @@ describe("a key", () => {
   });
 });
 
+describe("a send key", () => {
+  it("is made where there was none, on a page that says what it may do", async (t) => {
+    house.at(Date.now());
+    const page = await newPage(t);
+    const complaints = complaintsOf(page);
+    const [project] = await openedBy(house, page, "owner");
+    await page.goto(pageOf(house, project, "keys"));
+    await page
+      .getByText("Sends transactional mail, and reads what became of it. Nothing else.", { exact: true })
+      .waitFor();
+    await page.getByText("No key of this kind works now. Make one.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Replace: Send keys" }).count(), 0);
+    await page.getByRole("button", { name: "Make a key: Send keys" }).click();
+    const dialog = page.getByRole("dialog", { name: "Make a key: Send keys" });
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    const key = await newKey(page);
+    const line = await dialog.getByLabel("So a receipt is sent").textContent();
+    assert.ok(
+      line?.startsWith(`curl ${dashboardUrl(house)}/api/v1/send `) && line.includes(key),
+      String(line),
+    );
+    await assertFaultlessEverywhere(page, "a new send key");
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("row", { name: new RegExp(`pk_send_…${key.slice(-4)}`) }).waitFor();
+    assert.equal(await statusWith(key), 403);
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("row", { name: /made a key.*Send key/ }).waitFor();
+    assert.ok(!(await page.content()).includes(key));
+    assert.deepEqual(complaints, []);
+  });
+});
+
 /** An operator who looks at all projects, of which one has an owner of its own. */
 async function operating(page: Page): Promise<[TestProject, TestPerson]> {
   const project = await house.project();

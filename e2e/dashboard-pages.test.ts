@@ -1,51 +1,17 @@
 import assert from "node:assert/strict";
-import { before, describe, it, type TestContext } from "node:test";
-import type { BrowserContext, Locator, Page as Tab } from "playwright-core";
-import type { Page } from "../apps/dashboard/src/platform/pages.ts";
-import { defaultLimits } from "../apps/server/src/platform/limits.ts";
-import { mirrorsFolder } from "../apps/server/test/from-code.ts";
-import type { TestProject } from "../apps/server/test/harness.ts";
+import { before, describe, it } from "node:test";
+import type { Locator, Page as Tab } from "playwright-core";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultless, assertFitsTablet, assertReflows, cameIn, complaintsOf } from "./dashboard.ts";
-import {
-  addressIn,
-  everyPage,
-  filesFolder,
-  fullProject,
-  namesIn,
-  untilLoaded,
-  visitAll,
-} from "./every-page.ts";
-import { testStage } from "./stage.ts";
+import { assertFaultless, assertReflows, cameIn } from "./dashboard.ts";
+import { untilLoaded, visitAll } from "./every-page.ts";
+import { PHONE, pagesStage, partsOf } from "./pages-stage.ts";
 
-/** Enough for everything that the month shows: a proposal, a claim, a split that is wrong. */
-const CUSTOMERS = 650;
+const { prepare, house, visitor, pages, project, addressOf, ownersBrowser } = pagesStage();
 
-const { house, visitor } = testStage({
-  dataDir: mirrorsFolder(),
-  syncsFolder: filesFolder(),
-  limits: { ...defaultLimits, demoCustomers: CUSTOMERS },
-});
-
-let pages: Page[];
-let project: TestProject;
-let names: Record<string, string>;
-
-const PHONE = { width: 390, height: 844 };
-const addressOf = (page: Page): string => addressIn(house, project, page, names);
 const isOfPeople = (url: URL): boolean =>
   url.pathname.startsWith("/api/people/auth/") || url.pathname === "/api/people/me";
 const isRead = (url: URL): boolean => url.pathname.startsWith("/api/") && !isOfPeople(url);
 
-/** A browser in which an owner is signed in, who runs the server as well. */
-async function ownersBrowser(t: TestContext): Promise<BrowserContext> {
-  const context = await visitor(t, { viewport: PHONE });
-  await cameIn(context, house, await makePerson(house, { role: "owner", isOperator: true }));
-  return context;
-}
-
-/** The parts of the page that its tabs open. */
-const partsOf = (tab: Tab) => tab.getByRole("main").getByRole("tab");
 const retries = (tab: Tab) => tab.getByRole("main").getByRole("button", { name: "Try again" });
 
 /** Has all that a page reads fail, as a server does that has lost its database; answers how often. */
@@ -105,15 +71,11 @@ async function pressAll(tab: Tab): Promise<void> {
 }
 
 describe("every page", () => {
-  before(async () => {
-    pages = await everyPage();
-    project = await fullProject(house);
-    names = await namesIn(house, project);
-  });
+  before(prepare);
 
   it("says what failed, with its request, and goes on when the server does", async (t) => {
     const context = await ownersBrowser(t);
-    await visitAll(context, pages, async (tab, page) => {
+    await visitAll(context, pages(), async (tab, page) => {
       const { path } = page;
       const failed = await failReads(tab);
       await tab.goto(addressOf(page));
@@ -140,59 +102,12 @@ describe("every page", () => {
     });
   });
 
-  it("fits a tablet and reflows at 320 px with all that a month brings, and its targets can be met", async (t) => {
-    const context = await ownersBrowser(t);
-    await visitAll(context, pages, async (tab, page) => {
-      const complaints = complaintsOf(tab);
-      await tab.goto(addressOf(page));
-      await untilLoaded(tab);
-      const parts = await partsOf(tab).count();
-      for (let part = 0; part < Math.max(parts, 1); part++) {
-        if (part > 0) await partsOf(tab).nth(part).click();
-        await untilLoaded(tab);
-        const what = `${page.path}, part ${part + 1}`;
-        await assertFitsTablet(tab, what);
-        await assertReflows(tab, what);
-        await assertFaultless(tab, what);
-      }
-      assert.deepEqual(complaints, [], page.path);
-    });
-  });
-
-  it("is printed in the light, without what can be pressed and no wider than the paper", async (t) => {
-    const context = await ownersBrowser(t);
-    await visitAll(context, pages, async (tab, page) => {
-      await tab.setViewportSize({ width: 1280, height: 800 });
-      await tab.emulateMedia({ colorScheme: "dark" });
-      await tab.goto(addressOf(page));
-      await untilLoaded(tab);
-      await tab.emulateMedia({ colorScheme: "dark", media: "print" });
-      await tab.locator('html[data-mantine-color-scheme="light"]').waitFor();
-      const pressed = tab
-        .locator("header, nav, .mantine-Button-root, .mantine-ActionIcon-root")
-        .filter({ visible: true });
-      assert.deepEqual(await pressed.allTextContents(), [], page.path);
-      // Scripts do not run between the window and the paper, so the style sheet alone has to make it fit.
-      const beyond = await tab.getByRole("main").evaluate((main) => {
-        const { width } = Object.assign(main.style, { width: "688px" });
-        const { right } = main.getBoundingClientRect();
-        const parts = [...main.querySelectorAll("table, svg")].filter(
-          (part) => part.checkVisibility() && part.getBoundingClientRect().right > right + 1,
-        );
-        return parts.map(({ outerHTML }) => `${width}: ${outerHTML.slice(0, 200)}`);
-      });
-      assert.deepEqual(beyond, [], page.path);
-      await tab.emulateMedia({ colorScheme: "dark", media: "screen" });
-      await tab.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    });
-  });
-
   it("is closed to a viewer with its role, or has nothing that the server refuses them", async (t) => {
     const context = await visitor(t, { viewport: PHONE });
     const viewer = await makePerson(house);
-    await giveRole(house, project.projectId, viewer, "viewer");
+    await giveRole(house, project().projectId, viewer, "viewer");
     await cameIn(context, house, viewer);
-    await visitAll(context, pages, async (tab, page) => {
+    await visitAll(context, pages(), async (tab, page) => {
       // Their own sessions are theirs to end.
       if (page.path === "account") return;
       const refused: string[] = [];

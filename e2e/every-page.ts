@@ -65,6 +65,30 @@ async function waitingWebhook({ api }: TestProject): Promise<void> {
   await api.testWebhook({ path: { id: webhook.id } });
 }
 
+/** A template that is live, and a receipt of it that waits for a day: nothing leaves, so that no figure changes while pages are looked at. */
+async function waitingReceipt(house: TestHouse, { api }: TestProject): Promise<void> {
+  await api.createCampaign({
+    body: {
+      name: "Receipt of a box",
+      channel: "email",
+      purpose: "transactional",
+      key: "box",
+      message: { subject: "Your {{ data.box }}", body: "{{ data.box }}: thank you." },
+      launch: true,
+    },
+  });
+  const { users } = await api.listUsers({ query: { perPage: 100 } });
+  const userId = users.findLast(({ traits }) => typeof traits.email === "string")?.externalUserId ?? "";
+  await api.sendMail({
+    body: {
+      template: "box",
+      to: { userId },
+      data: { box: "Breakfast box" },
+      sendAt: house.now() + 86_400_000,
+    },
+  });
+}
+
 /** A folder to which syncs may write, which is removed at the end. Call at the top of a file. */
 export function filesFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidings-syncs-"));
@@ -94,6 +118,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await triedFile(house, project);
   await sentByLibraries(project);
   await waitingWebhook(project);
+  await waitingReceipt(house, project);
   await writtenSync(house, project);
   return project;
 }
@@ -123,6 +148,8 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { imports } = await client.listImports();
   const { webhooks } = await client.listWebhooks();
   const { syncs } = await client.listSyncs();
+  const { campaigns: templates } = await client.listCampaigns({ query: { purpose: "transactional" } });
+  const { sends } = await client.listSends();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
   return {
     $goalId: one(goals, "goal").id,
@@ -135,6 +162,8 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     $importId: one(imports, "file that was tried").id,
     $webhookId: one(webhooks, "webhook").id,
     $syncId: one(syncs, "sync").id,
+    $templateId: one(templates, "template").id,
+    $receiptId: one(sends, "receipt").id,
     $campaignId: web,
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
     "push/campaigns/$campaignId": one(

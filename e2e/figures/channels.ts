@@ -31,12 +31,15 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
   const share = (mails: number): string => percent(mails / mail.sent);
   const outcome = (name: string, mails: number) =>
     row(name, { Mails: number(mails), "Of those sent": share(mails) });
-  const waits = ["Leaves next", "Waits for its turn", "Is tried again", "Waits for your server"];
+  // Campaigns of the month have sent all of theirs; receipts wait for the instant that their request names.
+  const { sends: waiting } = await client.listSends({ query: { state: "waiting", limit: 100 } });
+  const waits = ["Leaves next", "Is tried again", "Waits for your server"];
   const nothing = [...waits, "Waits for the cap", "Waits for its campaign", "Never leaves", "On its way"];
   return {
     "At a glance": [
       `Sent: ${number(mail.sent)}`,
-      "Waiting: 0",
+      `Waiting: ${number(waiting.length)}`,
+      ...row("Waits for its turn", { Mails: number(waiting.length) }),
       `Unknown: ${number(unknown.length)}`,
       `Bounced: ${number(mail.bounced)}`,
       `Decide about the mail whose fate is unknown (${number(unknown.length)})`,

@@ -14,7 +14,7 @@ const NO_FIGURES: Readonly<Record<string, RegExp>> = {
   "a deployment": /\bci-\d+\b/g,
   "the end of the id of a push": /^[0-9a-f]{8}$/g,
   "the end of the id of a process": /^[0-9a-f]{12}$/g,
-  "an address of this server": /http:\/\/localhost:\d+(\/v1\/\w+)?/g,
+  "an address of this server": /http:\/\/localhost:\d+((\/api)?\/v1\/\w+)?/g,
   "a temporary folder": /\/[\w/]*tidings-\w+-[\w/-]+/g,
 };
 

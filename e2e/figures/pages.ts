@@ -9,6 +9,7 @@ import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
 import { importFacts, importsFacts } from "./imports.ts";
 import { syncFacts } from "./syncs.ts";
 import { systemFacts } from "./system.ts";
+import { templateFacts, templatesFacts } from "./templates.ts";
 import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
 import { webhookFacts, webhooksFacts } from "./webhooks.ts";
@@ -368,6 +369,8 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   "sources/$sourceId": sourceFacts,
   "syncs/$syncId": syncFacts,
   system: systemFacts,
+  templates: templatesFacts,
+  "templates/$templateId": templateFacts,
   usage: usageFacts,
   users: usersFacts,
   "users/$userId": userFacts,

@@ -8,7 +8,17 @@ import { account } from "./features/account/pages.ts";
 import { agent, agentRun } from "./features/agent/pages.ts";
 import { activation, approvals, proposal } from "./features/approvals/pages.ts";
 import { audit } from "./features/audit/pages.ts";
-import { campaign, campaigns, editCampaign, newCampaign } from "./features/campaigns/pages.ts";
+import {
+  campaign,
+  campaigns,
+  editCampaign,
+  editTemplate,
+  newCampaign,
+  newTemplate,
+  receipt,
+  template,
+  templates,
+} from "./features/campaigns/pages.ts";
 import { connections } from "./features/connections/pages.ts";
 import { email } from "./features/email/pages.ts";
 import { events } from "./features/events/pages.ts";
@@ -40,6 +50,11 @@ const pages = [
   campaign,
   newCampaign,
   editCampaign,
+  templates,
+  template,
+  newTemplate,
+  editTemplate,
+  receipt,
   goals,
   goal,
   newGoal,

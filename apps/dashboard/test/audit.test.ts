@@ -124,7 +124,8 @@ it("keys are shown with what is kept of them, and with the line to use them", ()
   };
   assert.equal(maskOf(key), "pk_…a7Qx");
   assert.equal(maskOf({ ...key, ending: null }), "pk_…");
+  assert.equal(maskOf({ ...key, kind: "send" }), "pk_send_…a7Qx");
   assert.equal(maskOf({ ...key, kind: "publishable", publishableKey: "pk_pub_1" }), "pk_pub_1");
-  for (const kind of ["publishable", "secret", "agent"] as const)
+  for (const kind of ["publishable", "secret", "agent", "send"] as const)
     assert.ok(lineOf(kind, "KEY", "https://tidings.example").includes("KEY"));
 });

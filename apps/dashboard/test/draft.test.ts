@@ -60,6 +60,7 @@ const draftsOf = (channel: CampaignDraft["channel"]) =>
       ({ control, variants, ...rest }): CampaignDraft => ({
         channel,
         push: null,
+        template: null,
         ...rest,
         variants: variants.map((variant, index) => ({
           ...variant,

@@ -78,9 +78,12 @@ export const words = {
     lists: "which lists",
     every: "how often",
   } as Readonly<Record<string, string>>,
-  keyKinds: { secret: "Secret key", publishable: "Publishable key", agent: "Agent key" } as Readonly<
-    Record<string, string>
-  >,
+  keyKinds: {
+    secret: "Secret key",
+    publishable: "Publishable key",
+    agent: "Agent key",
+    send: "Send key",
+  } as Readonly<Record<string, string>>,
   person: "Changed by",
   anybody: "all people",
   kind: "Kind of change",

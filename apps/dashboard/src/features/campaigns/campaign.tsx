@@ -1,5 +1,5 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, Navigate, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import type { CampaignDetail } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -18,7 +18,7 @@ import { LaunchByCode } from "./parts/launch-by-code.tsx";
 import { Once } from "./parts/once.tsx";
 import { Paused } from "./parts/paused.tsx";
 import { ResultsPanel } from "./results/results.tsx";
-import { datesOf } from "./rules.ts";
+import { datesOf, pathOf } from "./rules.ts";
 import { Why } from "./why/why.tsx";
 import { words } from "./words.ts";
 
@@ -119,6 +119,9 @@ export function CampaignPage({ scope }: { scope: string }) {
   const id = useNamed("campaignId");
   const found = useOperation(scope, "getCampaign", { path: { id } });
   const campaign = found.data?.campaign;
+  // What links to a campaign, such as the log, need not know that it is a template.
+  if (campaign?.purpose === "transactional" && campaign.id === id)
+    return <Navigate to={`/p/${scope}/${pathOf(campaign)}`} replace />;
   return (
     <Page
       {...(campaign !== undefined && { title: campaign.name })}

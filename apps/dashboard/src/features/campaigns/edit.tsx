@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
 import type { CampaignDetail } from "../../platform/api-types.ts";
@@ -18,7 +18,10 @@ import { TestSend } from "./editor/test-send.tsx";
 import { useDraft } from "./editor/use-draft.ts";
 import { words } from "./editor/words.ts";
 import { CampaignActions } from "./parts/actions.tsx";
-import { deliveredOf } from "./rules.ts";
+import { deliveredOf, pathOf } from "./rules.ts";
+import { TemplateIdentity } from "./templates/parts/identity-fields.tsx";
+import { TemplateActions } from "./templates/parts/template-actions.tsx";
+import { useTemplateData } from "./templates/use-template-data.ts";
 
 /** What people change a campaign by. */
 const CHANGES = ["updateCampaign", "setCampaignStatus"] as const;
@@ -31,6 +34,8 @@ function Editing({ scope, campaign }: Props) {
   const [{ variant = "1", as = "" }] = useAddress();
   const savesItself = campaign.status === "draft";
   const isGoing = campaign.effectiveStatus === "running" || campaign.effectiveStatus === "scheduled";
+  const isTemplate = campaign.purpose === "transactional";
+  const data = useTemplateData(campaign.id);
   const isClosed = useIsBelowLaunchRole(scope) && isGoing;
   const { draft, patch, problem, isStale, save } = editing;
   const shown = draft.variants[Number(variant) - 1];
@@ -49,13 +54,19 @@ function Editing({ scope, campaign }: Props) {
             variantId={shown?.id ?? null}
             content={shown?.content ?? {}}
             userId={as}
+            data={data.value}
             save={async () => !savesItself || save()}
           />
         )}
-        {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
+        {patch === null &&
+          (isTemplate ? (
+            <TemplateActions scope={scope} template={campaign} />
+          ) : (
+            <CampaignActions scope={scope} campaign={campaign} />
+          ))}
       </SavingBar>
       {isStale && <Stale scope={scope} campaign={campaign} editing={editing} changedBy={changedBy} />}
-      <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
+      <ClosedFields isClosed={isClosed} reason={isTemplate ? words.templateRuns : words.needsApprover}>
         <Editor
           scope={scope}
           draft={draft}
@@ -63,7 +74,9 @@ function Editing({ scope, campaign }: Props) {
           isSaving={editing.isSaving}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
+          data={data}
           wasTried={problem !== null && editing.wasRequested}
+          identity={() => draft.template !== null && <TemplateIdentity template={draft.template} />}
         />
       </ClosedFields>
       <Apply
@@ -78,21 +91,26 @@ function Editing({ scope, campaign }: Props) {
   );
 }
 
-/** A campaign as a person changes it. */
-export function EditCampaignPage({ scope }: { scope: string }) {
-  const id = useNamed("campaignId");
+type OfPage = { scope: string; id: string; purpose: CampaignDetail["purpose"] };
+
+/** A campaign or a template as a person changes it; one of the other kind leads to its own page. */
+export function EditPage({ scope, id, purpose }: OfPage) {
   const found = useOperation(scope, "getCampaign", { path: { id } });
+  const opened = found.data?.campaign;
+  if (opened !== undefined && opened.id === id && opened.purpose !== purpose)
+    return <Navigate to={`/p/${scope}/${pathOf(opened)}/edit`} replace />;
+  const isTemplate = purpose === "transactional";
   return (
     <Page title={words.edit(found.data?.campaign.name ?? "")}>
-      <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} size="sm">
-        {words.back}
+      <Anchor component={Link} to={`/p/${scope}/${pathOf({ id, purpose })}`} size="sm">
+        {isTemplate ? words.backToTemplate : words.back}
       </Anchor>
       <Loaded query={found}>
         {({ campaign }) => (
           // A launch or a pause makes another campaign to edit of it: what is not saved is then compared with that one.
           <Stack key={`${campaign.id} ${campaign.status}`}>
             {campaign.status === "ended" ? (
-              <Text>{words.ended}</Text>
+              <Text>{isTemplate ? words.templateEnded : words.ended}</Text>
             ) : (
               <Editing scope={scope} campaign={campaign} />
             )}
@@ -102,3 +120,8 @@ export function EditCampaignPage({ scope }: { scope: string }) {
     </Page>
   );
 }
+
+/** A campaign as a person changes it. */
+export const EditCampaignPage = ({ scope }: { scope: string }) => (
+  <EditPage scope={scope} id={useNamed("campaignId")} purpose="marketing" />
+);

@@ -46,6 +46,10 @@ export const isListed = (figure: ListedFigure, channel: Channel): boolean =>
 export const figuresOf = (campaigns: readonly Pick<Campaign, "channel">[]): ListedFigure[] =>
   LISTED_FIGURES.filter((figure) => campaigns.some(({ channel }) => isListed(figure, channel)));
 
+/** The path of the page of a campaign, or of a template, within its project. */
+export const pathOf = ({ id, purpose }: Pick<Campaign, "id" | "purpose">): string =>
+  `${purpose === "transactional" ? "templates" : "campaigns"}/${id}`;
+
 /** How a person calls the status of a campaign. */
 export const nameOfStatus = ({ effectiveStatus }: Pick<Campaign, "effectiveStatus">): string =>
   words.statuses[effectiveStatus].toLowerCase();

@@ -9,6 +9,15 @@ export type Health = Answer<"getEmailHealth">;
 export type UnknownSend = Answer<"listUnknownSends">["sends"][number];
 export type RefusedDecision = Answer<"decideUnknownSends">["refused"][number];
 export type Suppressed = Answer<"listSuppressedAddresses">["addresses"][number];
+export type StopReason = NonNullable<Suppressed["reason"]>;
+
+/** Why an address is in the list: why it gets no mail of campaigns, or else why no receipts, and since when (epoch ms). */
+export const shownStop = ({ reason, suppressedAt, receiptsStoppedBy, receiptsStoppedAt }: Suppressed) =>
+  ({
+    reason: reason ?? receiptsStoppedBy ?? "manual",
+    since: suppressedAt ?? receiptsStoppedAt ?? 0,
+    stream: reason === null ? "receipts" : receiptsStoppedBy === null ? "campaigns" : "both",
+  }) as const;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAYS_OF_WEEK = 7;

@@ -1,6 +1,6 @@
 import { wordFor } from "@tidings/client/text";
 import { counted, numberOf } from "../../platform/figures.ts";
-import type { Advice, EmailSender, RefusedDecision, SenderNeed, StepState, Suppressed } from "./rules.ts";
+import type { Advice, EmailSender, RefusedDecision, SenderNeed, StepState, StopReason } from "./rules.ts";
 
 const mails = (count: number): string => counted(count, "mail");
 
@@ -200,7 +200,9 @@ export const words = {
     bounced: "Bounced",
     complained: "Complained",
     manual: "Stopped by your team",
-  } satisfies Record<Suppressed["reason"], string>,
+  } satisfies Record<StopReason, string>,
+  stream: "Gets no",
+  streams: { both: "campaigns, receipts", campaigns: "campaigns", receipts: "receipts" },
   day: "Day",
   whens: {
     today: "Today",
@@ -225,7 +227,7 @@ export const words = {
   by: "By",
   actions: "Action",
   stop: "Stop mail to an address",
-  stopAbout: "It gets no mail of any campaign of this project, from the next one on.",
+  stopAbout: "It gets no mail of any campaign of this project, and no receipts, from the next one on.",
   stopNow: "Stop mail",
   stopped: (address: string) => `${address} gets no mail any more.`,
   stoppedBefore: (address: string) => `${address} got no mail before: nothing changed.`,
@@ -239,13 +241,13 @@ export const words = {
     complained:
       "Whoever owns this address reported your mail as spam. Lift it only if they told you that they want it: another complaint harms your name as a sender.",
     manual: "Somebody of your team stopped mail to this address. Lift it if the reason is gone.",
-  } satisfies Record<Suppressed["reason"], string>,
+  } satisfies Record<StopReason, string>,
   liftNow: "Let mail leave again",
   lifted: (address: string) => `${address} gets mail again.`,
   liftedBefore: (address: string) => `${address} was not kept from mail: nothing changed.`,
   allGetMail: "Every address gets mail.",
   allGetMailAbout:
-    "Whoever unsubscribes, complains, or has no such address any more is listed here, and gets no more mail.",
+    "Whoever unsubscribes, complains, or has no such address any more is listed here, and gets no more mail. Unsubscribing leaves receipts alone, and a complaint stops the mail that it was about: campaigns, or receipts.",
   noAddress: "No address is like that.",
   decisions: "What people decided",
   decision: "Decision",

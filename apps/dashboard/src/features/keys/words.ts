@@ -1,6 +1,6 @@
 export const words = {
   about:
-    "What programs show to be let in. Of secret and agent keys only a hash is kept, so each is shown once, when it is made.",
+    "What programs show to be let in. Of all but publishable keys only a hash is kept, so each is shown once, when it is made.",
   kinds: {
     publishable: {
       title: "Publishable keys",
@@ -18,6 +18,11 @@ export const words = {
       about:
         "For an agent that looks after campaigns: it reads, and changes only what you allow an agent to.",
       line: "So an agent of your own begins",
+    },
+    send: {
+      title: "Send keys",
+      about: "Sends transactional mail, and reads what became of it. Nothing else.",
+      line: "So a receipt is sent",
     },
   },
   key: "Key",

@@ -61,7 +61,7 @@ function Visited({ user, identities }: Pick<Answer<"getUser">, "user" | "identit
   );
 }
 
-function Parts({ scope, id }: { scope: string; id: string }) {
+function Parts({ scope, user: { id, externalUserId } }: { scope: string; user: User }) {
   const { views } = words;
   return (
     <div>
@@ -70,7 +70,11 @@ function Parts({ scope, id }: { scope: string; id: string }) {
         views={[
           { name: "timeline", label: views.timeline, content: <Timeline scope={scope} id={id} /> },
           { name: "events", label: views.events, content: <Events scope={scope} id={id} /> },
-          { name: "messages", label: views.messages, content: <UserMessages scope={scope} id={id} /> },
+          {
+            name: "messages",
+            label: views.messages,
+            content: <UserMessages scope={scope} id={id} externalUserId={externalUserId} />,
+          },
           { name: "segments", label: views.segments, content: <Segments scope={scope} id={id} /> },
           { name: "why", label: views.why, content: <WhyNot scope={scope} id={id} /> },
         ]}
@@ -115,7 +119,7 @@ export function UserPage({ scope }: { scope: string }) {
             <Visited user={known} identities={identities} />
             <UserReach scope={scope} user={known} />
             <Known user={known} />
-            <Parts key={known.id} scope={scope} id={known.id} />
+            <Parts key={known.id} scope={scope} user={known} />
           </Stack>
         )}
       </Loaded>

@@ -50,6 +50,7 @@ export const words = {
       `${address} gets no mail: it was reported as spam ${since}`,
     manual: (address: string, since: string) => `${address} gets no mail: stopped by hand ${since}`,
   },
+  noReceipts: (since: string) => `, and no receipts since ${since}`,
   stoppedBy: (name: string) => `, by ${name}`,
   stoppedFrom: ", from the campaign ",
   noDevice: "No device gets pushes for this user.",
@@ -80,6 +81,7 @@ export const words = {
   state: "State",
   queued: "Queued",
   noEvents: "This user has done nothing that was recorded.",
+  receipts: "Receipts to this user, with what became of each",
   noMessages: "No message was queued for this user. “Why not a message?” says why.",
   withheld: "Held out",
   withheldAbout:

@@ -2,7 +2,8 @@ import { Badge } from "@mantine/core";
 import type { CampaignStatus } from "../../platform/api-types.ts";
 import { campaignStatuses } from "./campaign-statuses.ts";
 
-const LOOKS: Readonly<Record<CampaignStatus, { variant: string; color?: string }>> = {
+/** How the statuses of campaigns, and of templates, look. */
+export const STATUS_LOOKS: Readonly<Record<CampaignStatus, { variant: string; color?: string }>> = {
   draft: { variant: "default" },
   scheduled: { variant: "outline" },
   running: { variant: "filled" },
@@ -13,5 +14,5 @@ const LOOKS: Readonly<Record<CampaignStatus, { variant: string; color?: string }
 
 /** The status of a campaign as a word; the look only helps to find it. */
 export const StatusBadge = ({ status }: { status: CampaignStatus }) => (
-  <Badge {...LOOKS[status]}>{campaignStatuses[status]}</Badge>
+  <Badge {...STATUS_LOOKS[status]}>{campaignStatuses[status]}</Badge>
 );

@@ -32,7 +32,9 @@ function WebPreview({ preview: { content }, look, title: name }: OfChannel<"web_
 }
 
 function EmailPreview({ preview, look, title }: OfChannel<"email">) {
-  const { from, to, subject, html, text, headers } = preview;
+  const { from, to, subject, html, text, headers, sample } = preview;
+  // The remarks say which value the data lacks.
+  if (sample !== null && html === null && text === null) return null;
   return (
     <MailParts
       lines={[

@@ -23,9 +23,13 @@ export type ShownMessage = {
   message: object;
 };
 
+type Data = Readonly<Record<string, unknown>> | null;
 type InChannel = { scope: string; channel: Preview["channel"] };
 
-function Message({ shown, ...drawn }: InChannel & { shown: ShownMessage; userId: string; look: Look }) {
+function Message({
+  shown,
+  ...drawn
+}: InChannel & { shown: ShownMessage; userId: string; look: Look; data?: Data }) {
   const { name, isControl, about, message } = shown;
   const id = useId();
   return (
@@ -48,10 +52,12 @@ const TYPED_AFTER_MS = 400;
 type Props = InChannel & {
   /** Those of a group stand beside each other, as far as there is room. */
   groups: readonly (readonly ShownMessage[])[];
+  /** What fills the messages of a template, with the field where that is typed; left out for those of campaigns. */
+  template?: { data: Data; field: ReactNode };
 };
 
 /** Messages beside each other, as a user gets them, whom the address names. */
-export function Messages({ scope, channel, groups }: Props) {
+export function Messages({ scope, channel, groups, template }: Props) {
   const choice = useLook(true);
   const [{ as = "" }, go] = useAddress();
   const [typed] = useDebouncedValue(as, TYPED_AFTER_MS);
@@ -72,6 +78,7 @@ export function Messages({ scope, channel, groups }: Props) {
         <AsUser scope={scope} userId={as} choose={choose} />
         {channel !== "push" && <LookChoice {...choice} />}
       </Group>
+      {template?.field}
       {isForUnknownUser && (
         <UnknownUser scope={scope} typed={typed} choose={({ externalUserId }) => choose(externalUserId)} />
       )}
@@ -85,6 +92,7 @@ export function Messages({ scope, channel, groups }: Props) {
               shown={shown}
               userId={isForUnknownUser ? "" : typed}
               look={choice.look}
+              {...(template !== undefined && { data: template.data })}
             />
           ))}
         </div>

@@ -19,15 +19,18 @@ type Props = {
   /** The user whose traits fill it; empty for one without traits. */
   userId: string;
   look: Look;
+  /** What fills the message of a template, null for samples; left out for the message of a campaign. */
+  data?: Readonly<Record<string, unknown>> | null;
 };
 
 /** A stored message as a user gets it. */
-export function StoredMessagePreview({ scope, channel, message, name, userId, look }: Props) {
+export function StoredMessagePreview({ scope, channel, message, name, userId, look, data }: Props) {
   const body = {
     // A stored message has the shape that a request sends.
     channel,
     message: message as Body["message"],
     ...(userId !== "" && { userId }),
+    ...(data !== undefined && { purpose: "transactional" as const, ...(data !== null && { data }) }),
   };
   const preview = useOperation(scope, "previewMessage", { body }, { refetchInterval: false });
   return (

@@ -84,6 +84,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
     { enabled: opened && patch !== null, refetchInterval: false },
   );
   const passage = campaign.channel === "web_inapp" || patch === null ? null : passageAfter(patch, campaign);
+  const isTemplate = campaign.purpose === "transactional";
   const apply = async (): Promise<void> => {
     if (!(await editing.save())) return;
     close();
@@ -102,12 +103,14 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
               )}
               {passage !== null && <Text size="sm">{passage}</Text>}
               <Lapsing scope={scope} proposals={found.lapsing} />
-              <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
+              {!isTemplate && (
+                <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
+              )}
             </Stack>
           )}
         </Loaded>
         <Text size="sm" c="dimmed">
-          {words.applyAbout}
+          {isTemplate ? words.templateApplyAbout : words.applyAbout}
         </Text>
         {problem !== null && <Problem error={problem} />}
         <Group justify="flex-end">

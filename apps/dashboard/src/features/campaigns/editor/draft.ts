@@ -39,6 +39,8 @@ export type CampaignDraft = {
   deliverFrom: number | null;
   deliverUntil: number | null;
   push: Push | null;
+  /** What requests call it, where it is a template of receipts; null for a campaign. It stays as it was made. */
+  template: { key: string; isSensitive: boolean } | null;
   variants: readonly DraftVariant[];
 };
 
@@ -61,7 +63,15 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   // Mail is a newsletter unless the person says otherwise.
   once: channel === "email",
   push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
+  template: null,
   variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
+});
+
+/** A draft of nothing, for a new template of receipts. */
+export const newTemplateDraft = (): CampaignDraft => ({
+  ...newCampaignDraft("email"),
+  once: false,
+  template: { key: "", isSensitive: false },
 });
 
 /** The draft of a campaign as it is. */
@@ -78,6 +88,7 @@ export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
     audience: audienceFor(campaign.audience) ?? { kind: "invalid" },
     pages: (campaign.pages ?? []).join("\n"),
     push: campaign.push,
+    template: campaign.key === null ? null : { key: campaign.key, isSensitive: campaign.sensitive },
     variants: campaign.variants.map(({ id, name: called, weight, isControl, content }) => ({
       id,
       name: called,
@@ -139,8 +150,24 @@ export const withoutBegun = (base: CampaignDraft, draft: CampaignDraft): Campaig
 
 /** The body that makes a campaign of a draft. */
 export function campaignBody(draft: CampaignDraft): Body {
-  const { channel, name, goalId, deliverFrom, deliverUntil, once, push, variants } = draft;
+  const { channel, name, goalId, deliverFrom, deliverUntil, once, push, template } = draft;
   const audience = audienceOf(draft.audience);
+  const variants = draft.variants.map(({ name: called, weight, isControl, content }) => ({
+    name: called,
+    weight,
+    isControl,
+    message: messageOf(content),
+  }));
+  // A template goes to the recipients that requests name.
+  if (template !== null)
+    return {
+      channel,
+      name,
+      purpose: "transactional",
+      key: template.key,
+      sensitive: template.isSensitive,
+      variants,
+    };
   return {
     channel,
     name,
@@ -150,12 +177,7 @@ export function campaignBody(draft: CampaignDraft): Body {
     ...(audience !== undefined && { audience }),
     ...(channel === "web_inapp" ? { visitors: draft.visitors, pages: pagesOf(draft.pages) } : { once }),
     ...(push !== null && { push }),
-    variants: variants.map(({ name: called, weight, isControl, content }) => ({
-      name: called,
-      weight,
-      isControl,
-      message: messageOf(content),
-    })),
+    variants,
   };
 }
 

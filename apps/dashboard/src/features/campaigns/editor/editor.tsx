@@ -5,8 +5,8 @@ import { faultAt } from "../../../platform/faults.ts";
 import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useVisited } from "../../../ui/form/use-visited.ts";
 import { Section } from "../../../ui/section.tsx";
-import { AudienceFields } from "./audience-fields.tsx";
-import { DeliveryFields } from "./delivery-fields.tsx";
+import { DataField } from "../templates/parts/data-field.tsx";
+import { NO_DATA, type TemplateData } from "../templates/use-template-data.ts";
 import {
   type CampaignDraft,
   type Delivered,
@@ -18,14 +18,13 @@ import {
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
 import { aboutFieldsOf } from "./field-remarks.tsx";
-import { OnceField } from "./once-field.tsx";
 import { PersonalTexts } from "./personal-picker.tsx";
 import { PreviewPane } from "./preview.tsx";
-import { PushFields, PushSettingsFields } from "./push-fields.tsx";
+import { PushFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
 import { Variants } from "./variants-fields.tsx";
-import { VisitorsField } from "./visitors-field.tsx";
 import { WebFields } from "./web-fields.tsx";
+import { WhomAndWhen } from "./whom-and-when.tsx";
 import { words } from "./words.ts";
 
 type Props = {
@@ -40,6 +39,10 @@ type Props = {
   delivered?: Delivered;
   /** Whether it is being saved: what is new is known to the server in a moment. */
   isSaving?: boolean;
+  /** What the preview of a template is filled with. */
+  data?: TemplateData;
+  /** What is below the name: the key of a new template. */
+  identity?: (faultOf: (field: string) => string | undefined) => ReactNode;
   /** What is above the fields: the channel of a new campaign, for example. */
   children?: ReactNode;
 };
@@ -51,12 +54,12 @@ const NONE_DELIVERED: Delivered = new Set();
 
 function Texts({
   scope,
-  draft: { channel, push },
+  draft: { channel, push, template },
   ...fields
 }: TextFields & { scope: string; draft: CampaignDraft }) {
   return (
     <PersonalTexts scope={scope}>
-      {channel === "email" && <EmailFields {...fields} />}
+      {channel === "email" && <EmailFields {...fields} isTemplate={template !== null} />}
       {channel === "push" && <PushFields scope={scope} appId={push?.appId ?? ""} {...fields} />}
       {channel === "web_inapp" && <WebFields scope={scope} {...fields} />}
     </PersonalTexts>
@@ -72,6 +75,8 @@ export function Editor({
   wasTried,
   delivered = NONE_DELIVERED,
   isSaving = false,
+  data = NO_DATA,
+  identity,
   children,
 }: Props) {
   const [{ variant = "1", as = "" }, go] = useAddress();
@@ -79,7 +84,7 @@ export function Editor({
   const content: DraftContent = draft.variants[shown]?.content ?? {};
   useFocusedField(nameInForm);
   const place = `${draft.channel} ${shown}`;
-  const preview = usePreview(scope, draft.channel, content, as, place);
+  const preview = usePreview(scope, draft, { content, userId: as, values: data.value }, place);
   const { visited, current, come, leave } = useVisited(place, (field) => field.getAttribute("name"));
   const isDue = (field: string): boolean =>
     // What was written before, and is not being written now, was read over.
@@ -103,6 +108,7 @@ export function Editor({
           error={faultOf("name")}
           onChange={({ currentTarget }) => change({ ...draft, name: currentTarget.value })}
         />
+        {identity?.(faultOf)}
         <Section title={words.message} isFramed>
           <Variants
             draft={draft}
@@ -130,47 +136,18 @@ export function Editor({
           userId={as}
           isBegun={wasTried || visited.length > 0}
           choose={(userId) => go({ as: userId }, false)}
-        />
+        >
+          {draft.template !== null && (
+            <DataField
+              data={data}
+              sample={preview.preview?.channel === "email" ? preview.preview.sample : null}
+            />
+          )}
+        </PreviewPane>
       </aside>
-      <Stack gap="lg" className={classes.rest}>
-        {draft.push !== null && (
-          <Section title={words.fields.push} isFramed>
-            <PushSettingsFields
-              scope={scope}
-              push={draft.push}
-              faultOf={faultOf}
-              change={(push) => change({ ...draft, push })}
-            />
-          </Section>
-        )}
-        <Section title={words.audience} isFramed>
-          <AudienceFields
-            scope={scope}
-            audience={draft.audience}
-            visitors={draft.visitors}
-            fault={faultOf("audience")}
-            wasTried={wasTried}
-            change={(audience) => change({ ...draft, audience })}
-          />
-          {draft.channel === "web_inapp" && (
-            <VisitorsField
-              visitors={draft.visitors}
-              fault={faultOf("visitors")}
-              change={(visitors) => change({ ...draft, visitors })}
-            />
-          )}
-          {draft.channel !== "web_inapp" && (
-            <OnceField
-              once={draft.once}
-              fault={faultOf("once")}
-              change={(once) => change({ ...draft, once })}
-            />
-          )}
-        </Section>
-        <Section title={words.delivery} isFramed>
-          <DeliveryFields scope={scope} draft={draft} faultOf={faultOf} change={change} />
-        </Section>
-      </Stack>
+      {draft.template === null && (
+        <WhomAndWhen scope={scope} draft={draft} change={change} faultOf={faultOf} wasTried={wasTried} />
+      )}
     </Box>
   );
 }

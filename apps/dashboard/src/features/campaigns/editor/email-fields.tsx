@@ -64,7 +64,13 @@ function Markdown({
 }
 
 /** The texts of a mail. */
-export function EmailFields({ content, change, faultOf, about }: TextFields) {
+export function EmailFields({
+  content,
+  change,
+  faultOf,
+  about,
+  isTemplate,
+}: TextFields & { isTemplate: boolean }) {
   const {
     subject,
     previewText,
@@ -101,7 +107,7 @@ export function EmailFields({ content, change, faultOf, about }: TextFields) {
       <Markdown
         value={body}
         error={faultOf("body")}
-        about={about("body", words.personalAbout)}
+        about={about("body", isTemplate ? words.dataAbout : words.personalAbout)}
         change={(text) => change({ ...content, body: text })}
       />
       <Group align="flex-start" grow>

@@ -1,4 +1,5 @@
 import { Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { inWords } from "../../../platform/faults.ts";
 import { AsUser } from "../../../ui/preview/as-user.tsx";
 import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
@@ -15,6 +16,8 @@ type Props = DrawnPreview & {
   /** Whether a person has begun to write: before that it lies on nothing that there is no picture. */
   isBegun: boolean;
   choose: (userId: string) => void;
+  /** What else fills it: the data of a template. */
+  children?: ReactNode;
 };
 
 /** A message as a chosen user gets it: on a phone or a desktop, in the light or the dark. */
@@ -27,11 +30,13 @@ export function PreviewPane({
   userId,
   isBegun,
   choose,
+  children,
 }: Props) {
   const choice = useLook();
   return (
     <Stack>
       <AsUser scope={scope} userId={userId} isForUnknownUser={isForUnknownUser} choose={choose} />
+      {children}
       {preview?.channel !== "push" && <LookChoice {...choice} />}
       {failure !== null && <Problem {...failure} />}
       {preview === null && failure === null && (

@@ -23,12 +23,14 @@ type Props = {
   variantId: string | null;
   content: DraftContent;
   userId: string;
+  /** What fills it, where it is a template; null for a campaign, and while what is typed cannot be read. */
+  data: Readonly<Record<string, unknown>> | null;
   /** Saves the draft first, so that what is sent is what is seen. */
   save: () => Promise<boolean>;
 };
 
 /** Sends a mail to an address, or a push to a device, which counts nowhere. */
-export function TestSend({ scope, campaign, variantId, content, userId, save }: Props) {
+export function TestSend({ scope, campaign, variantId, content, userId, data, save }: Props) {
   const { email } = useMe();
   const [isOpen, setOpen] = useState(false);
   // Of one opening of the form, so that a second press after a lost answer sends no second one.
@@ -50,15 +52,25 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
   const preview = useOperation(
     scope,
     "previewMessage",
-    { body: { channel: campaign.channel, message, ...(userId !== "" && { userId }) } },
+    {
+      body: {
+        channel: campaign.channel,
+        purpose: campaign.purpose,
+        message,
+        ...(userId !== "" && { userId }),
+        ...(data !== null && { data }),
+      },
+    },
     { enabled: isOpen, refetchInterval: false },
   );
   const send = async (to: string): Promise<void> => {
     if (!(await save())) return;
+    const filledWith = data ?? (preview.data?.channel === "email" ? preview.data.sample : null);
     const body = {
       address: to,
       ...(variantId !== null && { variantId }),
       ...(userId !== "" && { userId }),
+      ...(filledWith !== null && { data: filledWith }),
     };
     const { warnings = [] } = isMail
       ? await mailing.mutateAsync({ path, body, headers })

@@ -1,12 +1,11 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import type { Channel } from "../../../platform/api-types.ts";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
 import { isOfUnknownUser } from "../../../ui/user/unknown-user.tsx";
 
-import { type DraftContent, messageOf } from "./draft.ts";
+import { type CampaignDraft, type DraftContent, messageOf } from "./draft.ts";
 
 /** So short that it is drawn within 100 ms of a key, and long enough for a key that a person keeps pressed. */
 const DRAW_AFTER_MS = 40;
@@ -22,12 +21,18 @@ export type DrawnPreview = {
   failure: { error: Error; retry: () => void } | null;
 };
 
+/** What is drawn: a message, for a user, and with the data of a request where it is that of a template; null for samples. */
+type PreviewedMessage = {
+  content: DraftContent;
+  userId: string;
+  values: Readonly<Record<string, unknown>> | null;
+};
+
 /** A message as a user gets it, shortly after each key. What cannot be sent has a fault, and the picture before it stays. */
 export function usePreview(
   scope: string,
-  channel: Channel,
-  content: DraftContent,
-  userId: string,
+  { channel, template }: Pick<CampaignDraft, "channel" | "template">,
+  { content, userId, values }: PreviewedMessage,
   /** Which message of the campaign it is: the picture of another one is none of it. */
   place: string,
 ): DrawnPreview {
@@ -36,7 +41,17 @@ export function usePreview(
   const { data, error, isPlaceholderData, refetch } = useOperation(
     scope,
     "previewMessage",
-    { body: { channel, message: messageOf(written), ...(userId !== "" && { userId }) } },
+    {
+      body: {
+        channel,
+        message: messageOf(written),
+        ...(userId !== "" && { userId }),
+        ...(template !== null && {
+          purpose: "transactional" as const,
+          ...(values !== null && { data: values }),
+        }),
+      },
+    },
     { refetchInterval: false },
   );
   const [last, setLast] = useState<{ place: string; preview: Preview } | null>(null);

@@ -5,6 +5,12 @@ import { visitorsWords } from "../../../ui/campaigns/visitors-words.ts";
 export const words = {
   newAbout:
     "Write it, see it as one of your users gets it, and count exactly whom it is for. It reaches no user before you launch it.",
+  templateRuns:
+    "It is live, and in this project changing that takes an approver. Pause it first to change it, or ask an approver.",
+  templateApplyAbout:
+    "They hold from the next request on. What was requested before leaves with the text that it has then.",
+  templateEnded: "It has ended, so it stays as it was. Make another one instead.",
+  backToTemplate: "Back to the template",
   ended: "It has ended, so it stays as it was. Duplicate it to write another one.",
   edit: (name: string) => `Edit ${name}`,
   back: "Back to the campaign",
@@ -62,6 +68,7 @@ export const words = {
     goalId: "Goal",
     deliverFrom: "From",
     deliverUntil: "Until",
+    template: "Template",
   },
 
   staleTitle: "This campaign was changed meanwhile",
@@ -75,6 +82,8 @@ export const words = {
 
   message: "Message",
   personalAbout: "“Personal field” above writes a trait of the user where the cursor is.",
+  dataAbout:
+    "Write {{ data.total }} where your code gives a value, {% for item in data.items %} … {% endfor %} for a list, and {% if data.paid %} … {% endif %} for what not all read.",
   variant: (name: string) => `Variant ${name}`,
   variants: "Variants",
   addVariant: "Add a variant",

@@ -9,7 +9,9 @@ export const titles = {
 } as const;
 export const prefixes = {
   "email": [
-    "email"
+    "email",
+    "transactional",
+    "send"
   ],
   "visitors": [
     "identity",
@@ -51,6 +53,10 @@ export const labels = {
   "email.domainPerMinute": "Mails per minute and domain",
   "email.trackOpens": "Count opens",
   "email.trackClicks": "Count clicks",
+  "transactional.from": "Sender of receipts",
+  "transactional.smtpUrl": "Mail server of receipts",
+  "transactional.perMinute": "Receipts per minute",
+  "send.keepDays": "Days that what receipts say is kept",
   "identity.required": "Demand proof of who a user is",
   "identity.newAddressesPerHour": "New addresses per hour",
   "identity.serverTraits": "Traits for servers alone",

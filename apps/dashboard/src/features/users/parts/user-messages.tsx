@@ -4,14 +4,22 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 import { CampaignLink, DeliveryStateBadge, VariantOf } from "./cells.tsx";
 import { Withheld } from "./withheld.tsx";
 
 const PER_PAGE = 50;
 
+type Props = {
+  scope: string;
+  id: string;
+  /** The customer's own id of the user. */
+  externalUserId: string;
+};
+
 /** The messages for a user, newest queued first. */
-export function UserMessages({ scope, id }: { scope: string; id: string }) {
+export function UserMessages({ scope, id, externalUserId }: Props) {
   const [address] = useAddress();
   const deliveries = useOperation(scope, "listUserDeliveries", {
     path: { id },
@@ -19,6 +27,9 @@ export function UserMessages({ scope, id }: { scope: string; id: string }) {
   });
   return (
     <Stack gap="xl">
+      <To scope={scope} path="templates" search={{ view: "sends", user: externalUserId }}>
+        {words.receipts}
+      </To>
       <Loaded query={deliveries}>
         {(found) => (
           <PagedRows

@@ -19,9 +19,16 @@ const Line = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-function Mail({ scope, mail: { address, isConfirmed, stop } }: { scope: string; mail: UserMail }) {
+function Mail({ scope, mail }: { scope: string; mail: UserMail }) {
+  const { address, isConfirmed, stop, receiptsStoppedBy, receiptsStoppedAt } = mail;
   if (address === null) return <Line>{words.noAddress}</Line>;
-  if (stop === null) return <Line>{(isConfirmed ? words.getsMail : words.unconfirmed)(address)}</Line>;
+  if (stop === null)
+    return (
+      <Line>
+        {(isConfirmed ? words.getsMail : words.unconfirmed)(address)}
+        {receiptsStoppedBy !== null && words.noReceipts(timeOf(receiptsStoppedAt ?? 0))}
+      </Line>
+    );
   const { reason, since, by, campaign } = stop;
   return (
     <Line>

@@ -4,10 +4,10 @@ import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import { ConfirmDialog } from "../../../../ui/dialogs/confirm-dialog.tsx";
 import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
-import type { Suppressed } from "../../rules.ts";
+import type { StopReason } from "../../rules.ts";
 import { words } from "../../words.ts";
 
-type Props = { scope: string; address: string; reason: Suppressed["reason"] };
+type Props = { scope: string; address: string; reason: StopReason };
 
 /** Lets mail to an address leave again, after the person has read what that means. */
 export function LiftSuppression({ scope, address, reason }: Props) {

@@ -9,7 +9,7 @@ import classes from "../../../../ui/look/long.module.css";
 import { SaveList } from "../../../../ui/save/save-list.tsx";
 import { To } from "../../../../ui/to.tsx";
 import { UserName } from "../../../../ui/user/user-name.tsx";
-import { dayRange, type Suppressed } from "../../rules.ts";
+import { dayRange, type Suppressed, shownStop } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Decisions } from "./decisions.tsx";
 import { LiftSuppression } from "./lift-suppression.tsx";
@@ -20,23 +20,28 @@ const PER_PAGE = 25;
 
 type OfScope = { scope: string };
 
-const cellsOf = (scope: string, { address, reason, suppressedAt, by, campaign, user }: Suppressed) => [
-  <Text key="address" size="sm" fw={600} className={classes.long}>
-    {address ?? words.erased}
-  </Text>,
-  <Badge key="reason" variant="default">
-    {words.reasons[reason]}
-  </Badge>,
-  timeOf(suppressedAt),
-  campaign && (
-    <To key="campaign" scope={scope} path={`campaigns/${campaign.id}`}>
-      {campaign.name}
-    </To>
-  ),
-  user && <UserName key="user" scope={scope} userId={user.id} externalUserId={user.externalUserId} />,
-  by,
-  address === null ? null : <LiftSuppression key="lift" scope={scope} address={address} reason={reason} />,
-];
+function cellsOf(scope: string, stopped: Suppressed) {
+  const { address, by, campaign, user } = stopped;
+  const { reason, since, stream } = shownStop(stopped);
+  return [
+    <Text key="address" size="sm" fw={600} className={classes.long}>
+      {address ?? words.erased}
+    </Text>,
+    <Badge key="reason" variant="default">
+      {words.reasons[reason]}
+    </Badge>,
+    words.streams[stream],
+    timeOf(since),
+    campaign && (
+      <To key="campaign" scope={scope} path={`campaigns/${campaign.id}`}>
+        {campaign.name}
+      </To>
+    ),
+    user && <UserName key="user" scope={scope} userId={user.id} externalUserId={user.externalUserId} />,
+    by,
+    address === null ? null : <LiftSuppression key="lift" scope={scope} address={address} reason={reason} />,
+  ];
+}
 
 const REASONS = ["unsubscribed", "bounced", "complained", "manual"] as const;
 
@@ -85,6 +90,7 @@ export function Suppressions({ scope }: OfScope) {
             heads={[
               words.address,
               words.reason,
+              words.stream,
               words.sinceHead,
               words.campaign,
               words.user,

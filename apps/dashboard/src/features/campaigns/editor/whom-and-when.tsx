@@ -1,0 +1,63 @@
+import { Stack } from "@mantine/core";
+import { Section } from "../../../ui/section.tsx";
+import { AudienceFields } from "./audience-fields.tsx";
+import { DeliveryFields } from "./delivery-fields.tsx";
+import type { CampaignDraft } from "./draft.ts";
+import classes from "./editor.module.css";
+import { OnceField } from "./once-field.tsx";
+import { PushSettingsFields } from "./push-fields.tsx";
+import { VisitorsField } from "./visitors-field.tsx";
+import { words } from "./words.ts";
+
+type Props = {
+  scope: string;
+  draft: CampaignDraft;
+  change: (draft: CampaignDraft) => void;
+  wasTried: boolean;
+  faultOf: (field: string) => string | undefined;
+};
+
+/** Whom a campaign is for, and where and when it appears: what a template has none of. */
+export function WhomAndWhen({ scope, draft, change, faultOf, wasTried }: Props) {
+  return (
+    <Stack gap="lg" className={classes.rest}>
+      {draft.push !== null && (
+        <Section title={words.fields.push} isFramed>
+          <PushSettingsFields
+            scope={scope}
+            push={draft.push}
+            faultOf={faultOf}
+            change={(push) => change({ ...draft, push })}
+          />
+        </Section>
+      )}
+      <Section title={words.audience} isFramed>
+        <AudienceFields
+          scope={scope}
+          audience={draft.audience}
+          visitors={draft.visitors}
+          fault={faultOf("audience")}
+          wasTried={wasTried}
+          change={(audience) => change({ ...draft, audience })}
+        />
+        {draft.channel === "web_inapp" && (
+          <VisitorsField
+            visitors={draft.visitors}
+            fault={faultOf("visitors")}
+            change={(visitors) => change({ ...draft, visitors })}
+          />
+        )}
+        {draft.channel !== "web_inapp" && (
+          <OnceField
+            once={draft.once}
+            fault={faultOf("once")}
+            change={(once) => change({ ...draft, once })}
+          />
+        )}
+      </Section>
+      <Section title={words.delivery} isFramed>
+        <DeliveryFields scope={scope} draft={draft} faultOf={faultOf} change={change} />
+      </Section>
+    </Stack>
+  );
+}
