@@ -5,6 +5,7 @@ import { useOperation } from "../../../../platform/operations.ts";
 import { Messages } from "../../../../ui/preview/messages.tsx";
 import { variantShare } from "../../../../ui/preview/share.pure.ts";
 import { words as shared } from "../../../../ui/preview/words.ts";
+import { Section } from "../../../../ui/section.tsx";
 import { liveVariants } from "../../rules.ts";
 import { previewBodyOf } from "../preview-body.ts";
 import { OWN_MAIL } from "../rules.ts";
@@ -40,11 +41,13 @@ export function TemplateMessage({ scope, template, data }: Props) {
   });
   const sample = preview.data?.channel === "email" ? preview.data.sample : null;
   return (
-    <Messages
-      scope={scope}
-      channel="email"
-      groups={[shown]}
-      template={{ data: data.value, field: <DataField data={data} sample={sample} /> }}
-    />
+    <Section title={words.views.message}>
+      <Messages
+        scope={scope}
+        channel="email"
+        groups={[shown]}
+        template={{ data: data.value, field: <DataField data={data} sample={sample} /> }}
+      />
+    </Section>
   );
 }
