@@ -72,7 +72,7 @@ insert into send_data (lane, user_key, campaign_id, occasion, project_id, reques
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 --   reach   key
 --   writes  send_files (insert)
-insert into send_files (lane, user_key, campaign_id, occasion, project_id, "name", content_type, content_id, content, ordinal)
+insert into send_files (lane, user_key, campaign_id, occasion, project_id, "name", content_type, content, content_id, ordinal)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- readSendData

@@ -1,3 +1,5 @@
+import type { Attachment } from "../content/email/mime/attachment.pure.ts";
+
 /** A mailbox with what people call it. */
 export type NamedAddress = { name: string | null; address: string };
 
@@ -24,5 +26,5 @@ export type StoredRequest = {
   files: number;
 };
 
-/** A file of a mail, as it is stored. */
-export type StoredFile = { name: string; contentType: string; contentId: string | null; content: Buffer };
+/** A file of a mail, as it is stored: as it leaves. */
+export type StoredFile = Attachment;

@@ -15,7 +15,7 @@ import { parseSender } from "../../email/sender/mailbox.pure.ts";
 import { queueRequested, readSenderSettings, readVariants, senderFault } from "../../email/sending/public.ts";
 import { keepUser, meetUser, requireUser } from "../../users/profiles/public.ts";
 import type { NamedAddress, OwnContent, StoredFile, StoredRequest } from "../request.pure.ts";
-import { guestIdOf, MAX_AHEAD_MS, MAX_FILE_BYTES, MAX_FILES, MAX_USER_ID } from "../rules.ts";
+import { guestIdOf, MAX_AHEAD_MS, MAX_FILE_BYTES, MAX_FILES, MAX_USER_ID, OWN_MAIL } from "../rules.ts";
 import { sealRequest } from "../sealing.ts";
 import { insertSendData, nextOccasion } from "../store.ts";
 import { ownTemplate } from "./own-template.ts";
@@ -164,15 +164,29 @@ function assertSendable({ request, at }: PlacedRequest, now: number): void {
     throw refuse([...at, "message"], "must have html or text");
 }
 
+/** A template that is live, with its weights and texts. @throws ApiError as `templateOf` */
+async function readLive(ctx: Ctx, request: SendRequest) {
+  const template = await templateOf(ctx, request);
+  const allocation = await readAllocation(ctx.db, ctx.projectId, template.id);
+  if (allocation === null) throw new ApiError("not_found", "Template not found");
+  return { template, allocation, contents: await readVariants(ctx.db, ctx.projectId, [template.id]) };
+}
+/** The templates of the mails of one request, by their keys: each is read once, and its texts are parsed once. */
+type LiveTemplates = Map<string, Awaited<ReturnType<typeof readLive>>>;
+
 /** Queues one mail. Two requests for one user at once take occasions after each other. */
-async function queue(ctx: Ctx, { request, at }: PlacedRequest): Promise<{ id: string; state: "waiting" }> {
+async function queue(
+  ctx: Ctx,
+  { request, at }: PlacedRequest,
+  live: LiveTemplates,
+): Promise<{ id: string; state: "waiting" }> {
   const { app, db, projectId, now } = ctx;
   assertSendable({ request, at }, now);
-  const template = await templateOf(ctx, request);
+  const templateKey = "own" in request.content ? OWN_MAIL : request.content.template;
+  const found = live.get(templateKey) ?? (await readLive(ctx, request));
+  live.set(templateKey, found);
+  const { template, allocation, contents } = found;
   const to = await addresseeOf(ctx, request, at);
-  const allocation = await readAllocation(db, projectId, template.id);
-  if (allocation === null) throw new ApiError("not_found", "Template not found");
-  const contents = await readVariants(db, projectId, [template.id]);
   for (;;) {
     const { occasion, variantId: former } = await nextOccasion(db, projectId, to.user, template.id);
     const kept = allocation.variants.find(({ id, weight }) => id === former && weight > 0);
@@ -242,6 +256,7 @@ export async function requestSends(
         `must be an address of ${domain}, the domain that mail of this project comes from`,
       );
   const taken = new Map<PlacedRequest, { id: string; state: "waiting" }>();
-  for (const placed of requests.toSorted(byRecipient)) taken.set(placed, await queue(ctx, placed));
+  const live: LiveTemplates = new Map();
+  for (const placed of requests.toSorted(byRecipient)) taken.set(placed, await queue(ctx, placed, live));
   return requests.flatMap((placed) => taken.get(placed) ?? []);
 }
