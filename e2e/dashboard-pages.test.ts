@@ -2,32 +2,11 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Locator, Page as Tab } from "playwright-core";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultless, assertReflows, cameIn } from "./dashboard.ts";
+import { assertFaultless, cameIn } from "./dashboard.ts";
 import { untilLoaded, visitAll } from "./every-page.ts";
 import { PHONE, pagesStage, partsOf } from "./pages-stage.ts";
 
-const { prepare, house, visitor, pages, project, addressOf, ownersBrowser } = pagesStage();
-
-const isOfPeople = (url: URL): boolean =>
-  url.pathname.startsWith("/api/people/auth/") || url.pathname === "/api/people/me";
-const isRead = (url: URL): boolean => url.pathname.startsWith("/api/") && !isOfPeople(url);
-
-const retries = (tab: Tab) => tab.getByRole("main").getByRole("button", { name: "Try again" });
-
-/** Has all that a page reads fail, as a server does that has lost its database; answers how often. */
-async function failReads(tab: Tab): Promise<() => number> {
-  let failed = 0;
-  await tab.unroute(isRead);
-  await tab.route(isRead, (route) => {
-    failed++;
-    return route.fulfill({
-      status: 500,
-      headers: { "x-request-id": "req-of-the-test" },
-      json: { error: "Internal error" },
-    });
-  });
-  return () => failed;
-}
+const { prepare, house, visitor, pages, project, addressOf } = pagesStage();
 
 /** Each button of a part that has another name than those before it. */
 async function buttonsOf(part: Locator): Promise<Map<string, Locator>> {
@@ -72,35 +51,6 @@ async function pressAll(tab: Tab): Promise<void> {
 
 describe("every page", () => {
   before(prepare);
-
-  it("says what failed, with its request, and goes on when the server does", async (t) => {
-    const context = await ownersBrowser(t);
-    await visitAll(context, pages(), async (tab, page) => {
-      const { path } = page;
-      const failed = await failReads(tab);
-      await tab.goto(addressOf(page));
-      await untilLoaded(tab);
-      await assertReflows(tab, `${path}, failing`);
-      await tab.setViewportSize(PHONE);
-      await tab.getByRole("navigation", { name: "Pages" }).waitFor({ state: "attached" });
-      if (failed() === 0) return;
-      await retries(tab).first().waitFor();
-      await tab.getByText("Request req-of-the-test").first().waitFor();
-      await assertFaultless(tab, `${path}, failing`);
-      await tab.unroute(isRead);
-      await retries(tab).evaluateAll((buttons) => buttons.map((button) => (button as HTMLElement).click()));
-      await retries(tab).first().waitFor({ state: "detached" });
-      await untilLoaded(tab);
-      // Its parts fail by themselves, under a page that lives.
-      for (let part = 1; part < (await partsOf(tab).count()); part++) {
-        const failedPart = await failReads(tab);
-        await partsOf(tab).nth(part).click();
-        await untilLoaded(tab);
-        if (failedPart() > 0) await retries(tab).first().waitFor();
-        await tab.unroute(isRead);
-      }
-    });
-  });
 
   it("is closed to a viewer with its role, or has nothing that the server refuses them", async (t) => {
     const context = await visitor(t, { viewport: PHONE });

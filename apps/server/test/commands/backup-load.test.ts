@@ -53,7 +53,7 @@ async function churn(db: pg.Client, load: Load, isOver: () => boolean): Promise<
   }
 }
 
-test("backups that are made under load are whole", { timeout: 170_000 }, async () => {
+test("backups that are made under load are whole", { timeout: 420_000 }, async () => {
   const env = { DATA_DIR: await migratedDataDir() };
   const folder = await mkdtemp(join(tmpdir(), "b-"));
   await chmod(folder, 0o711);

@@ -55,7 +55,7 @@ it("docs/agent.md has a round that runs word for word, step by step, and answers
   const script = steps.map(({ command }) => command).join(`\necho; echo "${BETWEEN}"\n`);
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
     cwd: ROOT,
-    timeout: 60_000,
+    timeout: 180_000,
     // Without the lines that npm itself prints above the output of a script.
     env: { ...process.env, ...data, ...keys, npm_config_loglevel: "silent" },
   });

@@ -55,7 +55,7 @@ describe("docs/email.md", () => {
       ["-euo", "pipefail", "-c", commands.join("\necho\n")],
       {
         cwd: ROOT,
-        timeout: 60_000,
+        timeout: 180_000,
         env: {
           ...process.env,
           ...env,

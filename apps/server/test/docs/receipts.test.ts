@@ -79,7 +79,7 @@ describe("docs/receipts.md", () => {
       ["-euo", "pipefail", "-c", [...commands, 'echo "$SEND_KEY"'].join("\necho\n")],
       {
         cwd: ROOT,
-        timeout: 60_000,
+        timeout: 180_000,
         env: { ...env, TIDINGS: server.url, PROJECT: projectId, API_KEY: secretKey },
       },
     );

@@ -187,7 +187,12 @@ describe("export and import", () => {
       .trimEnd()
       .split("\n")
       .slice(0, -1)
-      .map((line) => JSON.parse(line));
+      .map((line) => JSON.parse(line))
+      // Only receipts come again on later occasions, and there were none.
+      .filter(
+        ({ type, row }) => type !== "send_data" && (row?.occasion ?? FIRST_OCCASION) === FIRST_OCCASION,
+      );
+    delete lines[0].tables.send_data;
     const present = fileOf(lines);
     const [header, ...records] = lines;
     header.schema = "0122_suppressions_in_order.sql";
