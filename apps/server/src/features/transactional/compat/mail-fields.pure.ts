@@ -2,6 +2,7 @@ import { z } from "zod";
 import { jsonObject } from "../../../platform/http/contract/fields.ts";
 import { readInstant } from "../../../platform/http/contract/instants.ts";
 import { MAX_RECEIPT_DATA } from "../../content/email/receipt/message.pure.ts";
+import { decodeBase64 } from "../base64.pure.ts";
 import type { NamedAddress } from "../request.pure.ts";
 import { readMailbox, splitMailboxes } from "./mailboxes.pure.ts";
 
@@ -56,14 +57,10 @@ export function faultOfRecipients(
     : null;
 }
 
-/** The bytes of a text in base64, which lines may break. */
+/** The bytes of a text in base64, which blanks may break. */
 export const base64 = z.string().transform((text, ctx): Buffer => {
-  const compact = /\s/.test(text) ? text.replaceAll(/\s/g, "") : text;
-  const bytes = Buffer.from(compact, "base64");
-  // Node.js skips what is no base64: then there are fewer bytes than the text has room for.
-  const isWhole =
-    bytes.length > 0 && bytes.toString("base64").replaceAll("=", "") === compact.replaceAll("=", "");
-  if (isWhole) return bytes;
+  const bytes = decodeBase64(/\s/.test(text) ? text.replaceAll(/\s/g, "") : text);
+  if (bytes !== null && bytes.length > 0) return bytes;
   ctx.issues.push({ code: "custom", message: "must be a file in base64, and not empty", input: text });
   return z.NEVER;
 });

@@ -27,13 +27,7 @@ export const TEMPLATE_NOT_FOUND = "template_not_found";
 /** A sender whose domain is not that of the project. */
 export const SENDER_DOMAIN = "sender_domain";
 /** The reasons with which a mail may be refused. */
-export const MAIL_REASONS = [
-  ...SEND_REASONS,
-  "data_missing",
-  "data_wrong",
-  TEMPLATE_NOT_FOUND,
-  SENDER_DOMAIN,
-] as const;
+export const MAIL_REASONS = [...SEND_REASONS, TEMPLATE_NOT_FOUND, SENDER_DOMAIN] as const;
 
 const addressOf = ({ to }: SendRequest): string => ("email" in to ? to.email : to.userId);
 

@@ -171,6 +171,7 @@ async function readLive(ctx: Ctx, request: SendRequest) {
   if (allocation === null) throw new ApiError("not_found", "Template not found");
   return { template, allocation, contents: await readVariants(ctx.db, ctx.projectId, [template.id]) };
 }
+
 /** The templates of the mails of one request, by their keys: each is read once, and its texts are parsed once. */
 type LiveTemplates = Map<string, Awaited<ReturnType<typeof readLive>>>;
 

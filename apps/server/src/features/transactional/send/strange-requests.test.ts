@@ -89,6 +89,7 @@ const REFUSED: Readonly<Record<string, [body: unknown, says: RegExp]>> = {
   ],
   "a file that is no base64": [withFile({ content: "???" }), /attachments\[0\]\.content/],
   "a file in base64url": [withFile({ content: "_-_-" }), /attachments\[0\]\.content/],
+  "a file with bits of no byte": [withFile({ content: "QR==" }), /attachments\[0\]\.content/],
   "a file of one character": [withFile({ content: "A" }), /attachments\[0\]\.content/],
   "a file with half of its padding": [withFile({ content: "QQ=" }), /attachments\[0\]\.content/],
   "a file of padding": [withFile({ content: "=" }), /attachments\[0\]\.content/],

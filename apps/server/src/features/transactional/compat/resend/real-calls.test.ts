@@ -139,6 +139,8 @@ describe("a mail that is refused says what is wrong with it:", () => {
       "validation_error",
       /^attachments\[0\]\.content must be/,
     ],
+    [{ attachments: [{ content: "QQ=", filename: "a.pdf" }] }, "validation_error", /content must be a file/],
+    [{ attachments: [{ content: "QR==", filename: "a.pdf" }] }, "validation_error", /content must be a file/],
     [{ attachments: [{ content: "QUJD" }] }, "validation_error", /^attachments\[0\]\.filename must be/],
     [{ subjekt: "x" }, "validation_error", /^subjekt: unknown field, did you mean subject\?/],
   ];
