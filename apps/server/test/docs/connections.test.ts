@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { KEPT_DAYS } from "../../src/features/intake/counts.ts";
 import { CALLS, CHANGED, MOST_CALLS, REFUSED } from "../../src/features/intake/schema.ts";
 import { defaultBudgets } from "../../src/platform/http/budgets/budget.ts";
 import { sharedHouse } from "../harness.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-const PAGE = await readFile(new URL("../../../../docs/connections.md", import.meta.url), "utf8");
+const { text: PAGE, blocksOf } = await openPage(new URL("../../../../docs/connections.md", import.meta.url));
 const house = sharedHouse();
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 /** What stands as code in the first cells of the table below a heading. */
 function namesBelow(heading: string): string[] {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { fillField, parseTemplate } from "../../src/features/content/template/template.pure.ts";
@@ -13,35 +12,13 @@ import {
   stop,
   tidings,
 } from "../commands/spawned.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 after(cleanUp);
 
 const ROOT = new URL("../../../../", import.meta.url);
-const PAGE = await readFile(new URL("docs/email.md", ROOT), "utf8");
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
-
-/** The cells of the page's table with this first line. */
-function table(head: string): string[][] {
-  const [, body = ""] = PAGE.split(`\n${head}\n`);
-  const rows = (body.split("\n\n")[0] ?? "").split("\n").slice(1);
-  return rows.map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) =>
-        cell
-          .trim()
-          .replaceAll("\\|", "|")
-          .replace(/^`(.*)`$/, "$1")
-          .replace(/^`{2}$/, ""),
-      ),
-  );
-}
+const { blocksOf, table } = await openPage(new URL("docs/email.md", ROOT));
 
 describe("docs/email.md", () => {
   it("has commands that run word for word and answer what it shows", async () => {

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { uuidOf } from "../../src/domain/ids.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 import { testHouse } from "../harness.ts";
 import { exposeUsers } from "./exposed-users.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-const PAGE = await readFile(new URL("../../../../docs/measuring.md", import.meta.url), "utf8");
+const { text: PAGE, blocksOf } = await openPage(new URL("../../../../docs/measuring.md", import.meta.url));
 const house = testHouse();
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 /** The rows of the page's table: how many have matured and how many of them converted, and the same of those who are pending. */
 const countsOf = (row: string): number[] => {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { sharedHouse } from "../harness.ts";
 import { newApnsCredential } from "../peers/apns.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 /** The key that Apple would have given out. */
@@ -17,13 +18,8 @@ async function writeAuthKey(folder: string): Promise<string> {
   return file;
 }
 
-const PAGE = await readFile(new URL("../../../../docs/push.md", import.meta.url), "utf8");
+const { blocksOf } = await openPage(new URL("../../../../docs/push.md", import.meta.url));
 const house = sharedHouse();
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 it("docs/push.md has commands that run word for word and answer what it shows", async () => {
   const { publishableKey, secretKey, api } = await house.project();

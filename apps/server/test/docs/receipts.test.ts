@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { MAX_RECEIPT_DATA } from "../../src/features/content/email/receipt/message.pure.ts";
@@ -26,36 +25,14 @@ import {
   until,
 } from "../commands/spawned.ts";
 import { keepSecrets } from "../secrets/secrets-of-the-run.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 after(cleanUp);
 
 const ROOT = new URL("../../../../", import.meta.url);
-const PAGE = await readFile(new URL("docs/receipts.md", ROOT), "utf8");
+const { text: PAGE, blocksOf, table } = await openPage(new URL("docs/receipts.md", ROOT));
 const run = promisify(execFile);
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
-
-/** The cells of the page's table with this first line, as they are read. */
-function table(head: string): string[][] {
-  const [, body = ""] = PAGE.split(`\n${head}\n`);
-  const rows = (body.split("\n\n")[0] ?? "").split("\n").slice(1);
-  return rows.map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) =>
-        cell
-          .trim()
-          .replaceAll("\\|", "|")
-          .replace(/^`(.*)`$/, "$1")
-          .replace(/^`{2}$/, ""),
-      ),
-  );
-}
 
 /** What a text of a template says with some data. */
 function filled(source: string, data: Readonly<Record<string, unknown>>): string {

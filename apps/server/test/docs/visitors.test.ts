@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { anonymousId } from "../../src/domain/fields.ts";
 import { visitorSettings } from "../../src/features/users/identities/settings.pure.ts";
 import { sharedHouse } from "../harness.ts";
 import { openBrowser, visitedProject } from "../visitors.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-const PAGE = await readFile(new URL("../../../../docs/visitors.md", import.meta.url), "utf8");
+const { text: PAGE, blocksOf } = await openPage(new URL("../../../../docs/visitors.md", import.meta.url));
 const house = sharedHouse();
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 it("docs/visitors.md has commands that run word for word and answer what it shows", async () => {
   const project = await visitedProject(house);

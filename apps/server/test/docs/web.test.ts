@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { compilePages, normalizePath } from "../../src/features/campaigns/authoring/audience/pages.pure.ts";
 import { sharedHouse } from "../harness.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-const PAGE = await readFile(new URL("../../../../docs/web.md", import.meta.url), "utf8");
+const { text: PAGE, blocksOf } = await openPage(new URL("../../../../docs/web.md", import.meta.url));
 const house = sharedHouse();
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 it("docs/web.md has commands that run word for word and answer what it shows", async () => {
   const { publishableKey, secretKey, api } = await house.project();

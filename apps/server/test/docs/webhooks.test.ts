@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
@@ -20,15 +20,11 @@ import { clientOf } from "../people.ts";
 import { keepSecrets } from "../secrets/secrets-of-the-run.ts";
 import { openBrowser } from "../visitors.ts";
 import { openReceiver, type Receiver } from "../webhooks.ts";
+import { openPage } from "./page.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
-const PAGE = await readFile(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8");
+const { text: PAGE, blocksOf } = await openPage(new URL("../../../../docs/webhooks.md", import.meta.url));
 const house = testHouse({ webhooksPrivate: true });
-
-const blocksOf = (language: string): string[] =>
-  [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter(([, given]) => given === language)
-    .map(([, , text = ""]) => text);
 
 type Verify = (secret: string, headers: object, body: string) => boolean;
 
