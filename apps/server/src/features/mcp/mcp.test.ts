@@ -51,7 +51,6 @@ describe("the list of tools", () => {
         readOnlyHint: isRead,
         destructiveHint: isDestructive,
         idempotentHint: isRead,
-        openWorldHint: true,
       })),
     );
     for (const { name, description } of tools) assert.ok((description ?? "").length > 10, name);

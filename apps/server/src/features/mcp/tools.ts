@@ -60,6 +60,7 @@ function slimmed(value: unknown): unknown {
   const entries = Object.entries(value).filter(
     ([key, child]) =>
       !(key === "format" && child === "int64") &&
+      !(key === "minLength" && child === 0) &&
       !((key === "maximum" || key === "minimum") && Math.abs(Number(child)) === IS_LARGEST),
   );
   return Object.fromEntries(
@@ -100,11 +101,11 @@ function toolOf(endpoint: Endpoint, offer: ToolOffer, document: JsonSchema): Too
         additionalProperties: false,
         ...(Object.keys(definitions).length > 0 ? { $defs: slimmed(definitions) as JsonSchema } : {}),
       },
+      // A tool that does not say otherwise is open to the world.
       annotations: {
         readOnlyHint: !isWrite,
         destructiveHint: isDestructive,
         idempotentHint: !isWrite,
-        openWorldHint: true,
       },
     },
   };
