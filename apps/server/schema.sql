@@ -362,11 +362,14 @@ create table campaigns (
   purpose text not null default 'marketing'::text,
   key text,
   is_sensitive boolean not null default false,
+  topic_id uuid,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint campaigns_purpose_check CHECK ((purpose = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+  constraint campaigns_topic CHECK (((topic_id IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
+  constraint campaigns_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id),
   constraint campaigns_transactional CHECK (
 CASE purpose
     WHEN 'transactional'::text THEN ((key IS NOT NULL) AND (channel = 'email'::channel) AND (visitors = 'none'::text) AND (NOT once) AND (pages IS NULL) AND (deliver_from IS NULL) AND (deliver_until IS NULL))
@@ -385,6 +388,28 @@ create table caught_messages (
   user_key uuid,
   constraint caught_messages_pkey PRIMARY KEY (id),
   constraint caught_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table consents (
+  id bigint not null generated always as identity,
+  project_id uuid not null,
+  address_lane smallint,
+  address_key uuid,
+  user_lane smallint,
+  user_key uuid,
+  topic_id uuid,
+  action text not null,
+  at bigint not null,
+  via text not null,
+  source text,
+  form_hash text,
+  request_id uuid,
+  by text,
+  ip text,
+  constraint consents_action_check CHECK ((action = ANY (ARRAY['requested'::text, 'confirmed'::text, 'joined'::text, 'left'::text]))),
+  constraint consents_check CHECK (((address_key IS NULL) <> (user_key IS NULL))),
+  constraint consents_check1 CHECK ((((address_key IS NULL) = (address_lane IS NULL)) AND ((user_key IS NULL) = (user_lane IS NULL)))),
+  constraint consents_pkey PRIMARY KEY (id)
 );
 
 create table coverage (
@@ -527,6 +552,9 @@ create table email_addresses (
   allowed_at bigint,
   receipts_stopped_at bigint,
   receipts_stopped_by text,
+  failures integer not null default 0,
+  first_failed_at bigint,
+  constraint email_addresses_failing CHECK (((failures > 0) = (first_failed_at IS NOT NULL))),
   constraint email_addresses_pkey PRIMARY KEY (lane, address_key),
   constraint email_addresses_receipts_stopped CHECK ((((receipts_stopped_at IS NULL) = (receipts_stopped_by IS NULL)) AND (receipts_stopped_by = ANY (ARRAY['bounced'::text, 'complained'::text, 'manual'::text]))))
 ) with (fillfactor=70);
@@ -1410,6 +1438,16 @@ create table push_tests (
   constraint push_tests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table push_topic_choices (
+  lane smallint not null,
+  user_key uuid not null,
+  topic_id uuid not null,
+  project_id uuid not null,
+  is_in boolean not null,
+  chosen_at bigint not null,
+  constraint push_topic_choices_pkey PRIMARY KEY (lane, user_key, topic_id)
+);
+
 create table report_tokens (
   project_id uuid not null,
   token bytea not null,
@@ -1719,6 +1757,33 @@ create table syncs (
   constraint syncs_state_check CHECK ((state = ANY (ARRAY['on'::text, 'off'::text])))
 );
 
+create table topic_choices (
+  lane smallint not null,
+  address_key uuid not null,
+  topic_id uuid not null,
+  project_id uuid not null,
+  is_in boolean not null,
+  chosen_at bigint not null,
+  constraint topic_choices_pkey PRIMARY KEY (lane, address_key, topic_id)
+);
+
+create table topics (
+  id uuid not null,
+  project_id uuid not null,
+  key text not null,
+  name text not null,
+  description text not null,
+  is_default_in boolean not null,
+  double_opt_in boolean not null,
+  status text not null default 'active'::text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint topics_pkey PRIMARY KEY (id),
+  constraint topics_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint topics_project_id_key_key UNIQUE (project_id, key),
+  constraint topics_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
+);
+
 create table trait_keys (
   project_id uuid not null,
   key text not null,
@@ -1990,11 +2055,21 @@ CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goa
 
 CREATE UNIQUE INDEX campaigns_key ON public.campaigns USING btree (project_id, key) WHERE ((key IS NOT NULL) AND (status <> 'ended'::campaign_status));
 
+CREATE INDEX campaigns_of_topic ON public.campaigns USING btree (topic_id) WHERE (topic_id IS NOT NULL);
+
 CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX campaigns_sending ON public.campaigns USING btree (project_id, channel) WHERE ((status = 'running'::campaign_status) AND (channel <> 'web_inapp'::channel));
 
 CREATE INDEX caught_messages_project ON public.caught_messages USING btree (project_id, at DESC, id DESC);
+
+CREATE INDEX consents_newest ON public.consents USING btree (project_id, id);
+
+CREATE INDEX consents_of_address ON public.consents USING btree (address_lane, address_key, id) WHERE (address_key IS NOT NULL);
+
+CREATE INDEX consents_of_request ON public.consents USING btree (request_id) WHERE (request_id IS NOT NULL);
+
+CREATE INDEX consents_of_user ON public.consents USING btree (user_lane, user_key, id) WHERE (user_key IS NOT NULL);
 
 CREATE INDEX coverage_campaign ON public.coverage USING btree (project_id, campaign_id);
 
@@ -2106,6 +2181,8 @@ CREATE INDEX push_slots_tests_due ON public.push_slots USING btree (at) WHERE ((
 
 CREATE INDEX push_tests_user ON public.push_tests USING btree (lane, user_key);
 
+CREATE INDEX push_topic_choices_of_topic ON public.push_topic_choices USING btree (topic_id, is_in);
+
 CREATE INDEX report_tokens_by_seen_at ON public.report_tokens USING btree (seen_at);
 
 CREATE INDEX rollup_deltas_due ON public.rollup_deltas USING btree (project_id, id) WHERE (fault IS NULL);
@@ -2142,11 +2219,15 @@ CREATE INDEX syncs_by_project ON public.syncs USING btree (project_id, made_at) 
 
 CREATE INDEX syncs_due ON public.syncs USING btree (due_at) WHERE (state = 'on'::text);
 
+CREATE INDEX topic_choices_of_topic ON public.topic_choices USING btree (topic_id, is_in);
+
 CREATE INDEX unseen_deliveries_by_campaign ON public.unseen_deliveries USING btree (campaign_id, epoch);
 
 CREATE INDEX users_by_key ON public.users USING btree (project_id, lane, user_key);
 
 CREATE INDEX users_known ON public.users USING btree (project_id, first_seen_at, user_key) WHERE (NOT starts_with(external_id, '$anon:'::text));
+
+CREATE INDEX users_of_email ON public.users USING btree (project_id, lower((traits ->> 'email'::text))) WHERE (jsonb_typeof((traits -> 'email'::text)) = 'string'::text);
 
 CREATE INDEX users_visitors ON public.users USING btree (project_id, first_seen_at, user_key) WHERE starts_with(external_id, '$anon:'::text);
 

@@ -33,6 +33,7 @@ import { settings } from "./features/settings/pages.ts";
 import { source, sources } from "./features/sources/pages.ts";
 import { sync, syncs } from "./features/syncs/pages.ts";
 import { system } from "./features/system/pages.ts";
+import { topics } from "./features/topics/pages.ts";
 import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { webhook, webhooks } from "./features/webhooks/pages.ts";
@@ -55,6 +56,7 @@ const pages = [
   newTemplate,
   editTemplate,
   receipt,
+  topics,
   goals,
   goal,
   newGoal,

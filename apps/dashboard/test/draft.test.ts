@@ -44,6 +44,7 @@ const draftsOf = (channel: CampaignDraft["channel"]) =>
           : fc.constant<CampaignDraft["visitors"]>("none"),
       pages: channel === "web_inapp" ? fc.constantFrom("", "/a", "/a\n/b", " /a \n\n") : fc.constant(""),
       goalId: fc.constantFrom(null, "goal_1"),
+      topicId: channel === "web_inapp" ? fc.constant(null) : fc.constantFrom(null, "top_1"),
       once: channel === "web_inapp" ? fc.constant(false) : fc.boolean(),
       deliverFrom: fc.constantFrom(null, 1, 2),
       deliverUntil: fc.constantFrom(null, 3, 4),

@@ -16,6 +16,9 @@ import { backups } from "./features/backups/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
 import { media } from "./features/campaigns/media/index.ts";
+import { topics } from "./features/campaigns/topics/index.ts";
+import { choices } from "./features/consent/choices/index.ts";
+import { subscribing } from "./features/consent/subscribing/index.ts";
 import { emailContent } from "./features/content/email/index.ts";
 import { pushContent } from "./features/content/push/index.ts";
 import { template } from "./features/content/template/index.ts";
@@ -86,14 +89,14 @@ export const staircase: readonly (readonly Feature[])[] = [
   [devices],
   [language],
   [segments],
-  [goals, media],
+  [goals, media, topics],
   [campaigns],
   [deliveries, registry],
   [web, addresses, transport, providers],
-  [pushCredentials],
+  [pushCredentials, choices],
   [email, push],
   [alerts, emailFeedback, eligibility, extracts, guardrails, setup, transactional],
-  [tracking, reports, syncs],
+  [tracking, reports, syncs, subscribing],
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],
   [erasure, system, waiting],

@@ -134,24 +134,29 @@ set local enable_nestloop = off;
 declare pages no scroll cursor for select;
 -- or:
 declare pages no scroll cursor for
-  select u.email from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $7 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u
-) u
-  where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
+    select u.email from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u
+  ) u
+    where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
 -- or:
 declare pages no scroll cursor for
   select u.email from (
@@ -162,7 +167,8 @@ declare pages no scroll cursor for
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+  false as has_user ,
   case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
@@ -172,7 +178,7 @@ declare pages no scroll cursor for
 ) u
 ) u
   where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
--- or 11 more
+-- or 12 more
 --   reach   local
 set local enable_nestloop to default;
 

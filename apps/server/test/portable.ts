@@ -28,6 +28,7 @@ import { transcriptOf } from "./project-world.ts";
 import { launchPush, reachable } from "./push.ts";
 import { endpointsByRoom } from "./room-samples.ts";
 import { draftedFromCode } from "./source-work.ts";
+import { makeTopic } from "./topics.ts";
 import { livedVisitors } from "./visitors.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
@@ -170,6 +171,30 @@ async function mailed(house: TestHouse, project: TestProject, smtp: SmtpPeer): P
   await project.api.eraseUser({ path: { id: "ghost" } });
 }
 
+/** Topics: left by email, joined for pushes and by an address alone, requested, chosen by a user who was erased; and a campaign about one. */
+async function chosen(house: TestHouse, project: TestProject): Promise<void> {
+  const { api } = project;
+  const { id: topicId, key: topic } = await makeTopic(project);
+  const { key: asking } = await makeTopic(project, { key: "letters", name: "Letters", doubleOptIn: true });
+  await people(project, ["quit"]);
+  for (const [id, channel, wants] of [
+    ["emil", "email", "out"],
+    ["erin", "push", "in"],
+    ["quit", "email", "in"],
+    ["quit", "push", "out"],
+  ] as const) {
+    house.advance(1_000);
+    await api.putUserSubscriptions({ path: { id }, body: { choices: [{ topic, channel, wants }] } });
+  }
+  for (const key of [topic, asking])
+    await api.subscribe({
+      body: { email: "guest@example.com", topics: [key], source: "footer", form: "Yes" },
+    });
+  await api.eraseUser({ path: { id: "quit" } });
+  atAnInstantOfItsOwn(house);
+  await launchEmail(project, { name: "About news", topicId, launch: false });
+}
+
 /** Mail that was looked at, mail that a person had sent again, and a key to sign mail with. */
 async function lookedAt(house: TestHouse, project: TestProject): Promise<void> {
   const { app } = house.tidings;
@@ -284,6 +309,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await seenOnTheWeb(house, project);
   await livedVisitors(house, project);
   await mailed(house, project, smtp);
+  await chosen(house, project);
   await lookedAt(house, project);
   atAnInstantOfItsOwn(house);
   const { goalId } = await pausedByGuardrail(house, project);

@@ -33,6 +33,8 @@ export type World = {
   /** A template of transactional mail that is live, and a mail of it. */
   templateKey: string;
   sendId: string;
+  /** Key of a topic. */
+  topic: string;
   /** A push campaign that runs, a device that it can be sent to, and a test that was. */
   pushCampaignId: string;
   reachableId: string;
@@ -77,6 +79,7 @@ export const nowhere: World = {
   siteId: "nowhere",
   emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   templateKey: "nowhere",
+  topic: "nowhere",
   sendId: "del_AZsAAAAAcACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
   pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
   reachableId: "nowhere",
@@ -138,6 +141,7 @@ export const names: Names<World> = {
     refs: ({ dueRefId }) => dueRefId,
     segments: ({ segmentKey }) => segmentKey,
     tests: ({ pushTestId }) => pushTestId,
+    topics: ({ topic }) => topic,
     users: ({ endUserId }) => endUserId,
   },
   fields: {
@@ -240,6 +244,18 @@ const parts = [
       "email.postalAddress": "1 Main Street",
     });
     return { emailCampaignId: (await launchEmail(project, { launch: false })).id };
+  }),
+  part(["topic"], async ({ project }) => {
+    // The user who joins it has an address, and has joined: no mail is needed that asks them to confirm.
+    await project.sdk.identify({ body: { userId: USER_ID, traits: { email: "ada@example.com" } } });
+    const { topic } = await project.api.createTopic({
+      body: { key: "newsletter", name: "Newsletter", isDefault: "in" },
+    });
+    await project.api.putUserSubscriptions({
+      path: { id: USER_ID },
+      body: { choices: [{ topic: topic.key, wants: "in" }] },
+    });
+    return { topic: topic.key };
   }),
   part(["templateKey", "sendId"], async ({ house, project }) => {
     await setSettings(house, project, { "email.from": "news@acme.example" });

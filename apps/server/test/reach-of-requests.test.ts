@@ -51,6 +51,7 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "listInstallations",
   "listSegmentUsers",
   "listSends",
+  "listUnreadAddresses",
   "listUsers",
   "listWebhookMessages",
   "listWebhooks",

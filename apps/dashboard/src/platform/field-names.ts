@@ -5,6 +5,7 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   visitors: "Who it is for",
   pages: "Pages",
   goalId: "Goal",
+  topicId: "Topic",
   once: "Who gets it",
   deliverFrom: "Deliver from",
   deliverUntil: "Deliver until",

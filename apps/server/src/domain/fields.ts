@@ -7,6 +7,7 @@ export const example = {
   user: "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
   event: "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
   goal: "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+  topic: "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
   campaign: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
   variant: "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
   delivery: "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",

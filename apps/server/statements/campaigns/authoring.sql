@@ -4,8 +4,10 @@
 
 -- readAllocation
 --   reach   config
---   reads   allocations, campaigns, goals, variants
+--   reads   allocations, campaigns, goals, topics, variants
   select c.audience, (
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
+) as topic, (
   select json_build_object(
     'epoch', c.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
     'withholds', exists (select from allocations a where a.campaign_id = c.id and a.holdout_percent > 0)
@@ -286,8 +288,8 @@ order by breached_at desc;
 -- insertCampaign
 --   reach   config
 --   writes  campaigns (insert)
-insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, topic_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 on conflict (project_id, "key")
 where key is not null and status <> 'ended'
 do nothing;
@@ -356,17 +358,17 @@ where v.project_id = $1 and v.id in ($2);
 --   reach   config
 --   writes  campaigns (update)
 update campaigns
-set "name" = $1, visitors = $2, pages = $3, goal_id = $4, agent_run_id = $5, once = $6, deliver_from = $7, deliver_until = $8, audience = $9, push = $10, content_version = content_version + 1, pass = pass + 1
+set "name" = $1, visitors = $2, pages = $3, goal_id = $4, topic_id = $5, agent_run_id = $6, once = $7, deliver_from = $8, deliver_until = $9, audience = $10, push = $11, content_version = content_version + 1, pass = pass + 1
+where project_id = $12 and id = $13 and status != $14;
+-- or:
+update campaigns
+set pages = $1, goal_id = $2, topic_id = $3, agent_run_id = $4, deliver_from = $5, deliver_until = $6
+where project_id = $7 and id = $8 and status != $9;
+-- or:
+update campaigns
+set visitors = $1, pages = $2, goal_id = $3, topic_id = $4, agent_run_id = $5, once = $6, deliver_from = $7, deliver_until = $8, audience = $9, push = $10, content_version = content_version + 1, pass = pass + 1
 where project_id = $11 and id = $12 and status != $13;
--- or:
-update campaigns
-set pages = $1, goal_id = $2, agent_run_id = $3, deliver_from = $4, deliver_until = $5
-where project_id = $6 and id = $7 and status != $8;
--- or:
-update campaigns
-set visitors = $1, pages = $2, goal_id = $3, agent_run_id = $4, once = $5, deliver_from = $6, deliver_until = $7, audience = $8, push = $9, content_version = content_version + 1, pass = pass + 1
-where project_id = $10 and id = $11 and status != $12;
--- or 11 more
+-- or 12 more
 
 -- moveCampaign
 --   reach   config

@@ -144,6 +144,79 @@ where a.lane = any($1::int2[]) and a.address_key = any($2::uuid[]) and a.project
       and s.user_key <> $4
   );
 
+-- ===== features/email/addresses/failing-store.ts
+
+-- countFailures
+--   name    count_mail_failures
+--   reach   all lanes
+--   reads   deliveries, email_addresses, email_sends, webhooks
+--   writes  email_addresses (update), webhook_messages (insert)
+--   locks   email_addresses by lane, address_key (for no key update)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::int8[]) with ordinality as i (lane, address_key, project_id, at, left_at, ord)),
+failed as (
+  select lane, address_key, project_id, count(*)::int as mails, min(left_at) as first_at, max(left_at) as last_at, max(at) as at
+  from input group by 1, 2, 3
+),
+locked as (
+  select f.*, a.suppressed_at as stopped_before, a.failures, a.first_failed_at
+  from failed f
+  join email_addresses a on a.lane = f.lane and a.address_key = f.address_key and a.project_id = f.project_id
+  order by a.lane, a.address_key for no key update of a
+),
+begun as (
+  select l.*, l.first_failed_at is null or l.first_failed_at > l.last_at or exists (
+    select from email_sends s join deliveries d on d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id and d.occasion = s.occasion
+    where s.address_lane = l.lane and s.address_key = l.address_key and s.project_id = l.project_id
+      and d.delivered_at > l.first_failed_at and d.delivered_at <= l.last_at and d.bounced_at is null
+  ) as is_first
+  from locked l
+),
+counted as (
+  select b.*, case when b.is_first then b.mails else b.failures + b.mails end as failures_now,
+    case when b.is_first then b.first_at else b.first_failed_at end as since
+  from begun b
+),
+judged as (
+  select c.*, case when c.failures_now >= 5 and c.last_at - c.since >= 604800000 then c.at end as given_up_at
+  from counted c
+),
+stopped as (
+  select lane, address_key, project_id, 'bounced' as reason, given_up_at as at from judged
+  where given_up_at is not null and stopped_before is null
+),
+announced as (
+  insert into webhook_messages (webhook_id, project_id, type, happened_at, object, lane, address_key, data)
+  select w.id, m.project_id, 'address.suppressed', m.at, m.address_key, m.lane, m.address_key, jsonb_build_object('reason', m.reason)
+  from stopped m
+  cross join lateral (
+    select w.id, w.types from webhooks w
+    where w.project_id = m.project_id and w.state = 'on' and ('address.suppressed'::text = any(w.types) or ('address.suppressed'::text not like 'delivery.%' and '*' = any(w.types)))
+    offset 0
+  ) w
+  where (select exists (select from webhooks o where o.state = 'on'))
+)
+update email_addresses a
+set failures = j.failures_now, first_failed_at = j.since,
+  suppressed_at = coalesce(a.suppressed_at, j.given_up_at),
+  suppressed_by = case
+    when j.given_up_at is not null and coalesce(a.suppressed_by, 'unsubscribed') = 'unsubscribed' then 'bounced'
+    else a.suppressed_by
+  end,
+  receipts_stopped_at = coalesce(a.receipts_stopped_at, j.given_up_at),
+  receipts_stopped_by = case
+    when a.receipts_stopped_by is null and j.given_up_at is not null then 'bounced' else a.receipts_stopped_by
+  end
+from judged j where a.lane = j.lane and a.address_key = j.address_key;
+
+-- ===== features/email/addresses/keep-store.ts
+
+-- keepAddress
+--   reach   key
+--   writes  email_addresses (insert, update)
+insert into email_addresses as a (lane, address_key, project_id, address)
+values ($1, $2, $3, $4)
+on conflict (lane, address_key) do update set address = coalesce(a.address, excluded.address);
+
 -- ===== features/email/addresses/leavers-store.ts
 
 -- findAddressesSaying
@@ -202,7 +275,7 @@ a.project_id = $1 and a.suppressed_by = $2 and coalesce(a.suppressed_at, a.recei
     select $7, lane, address_key, suppressed_by, null, $8, $9 from chosen
   ),
   lifted as (
-    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = $10,
+    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = $10, failures = 0, first_failed_at = null,
       receipts_stopped_at = case when a.receipts_stopped_by = c.suppressed_by then null else a.receipts_stopped_at end,
       receipts_stopped_by = case when a.receipts_stopped_by = c.suppressed_by then null else a.receipts_stopped_by end
     from chosen c where c.lane = a.lane and c.address_key = a.address_key
@@ -246,7 +319,8 @@ and a.receipts_stopped_at >= $3 and a.receipts_stopped_at < $4
     select $7, lane, address_key, receipts_stopped_by, null, $8, $9 from chosen
   ),
   lifted as (
-    update email_addresses a set receipts_stopped_at = null, receipts_stopped_by = null, allowed_at = $10
+    update email_addresses a set receipts_stopped_at = null, receipts_stopped_by = null, allowed_at = $10,
+      failures = 0, first_failed_at = null
     from chosen c where c.lane = a.lane and c.address_key = a.address_key
     returning a.address_key
   )
@@ -816,7 +890,8 @@ announced as (
     where lane = $2 and address_key = $3 and project_id = $4 and suppressed_by = $5
     for no key update
   ), lifted as (
-    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = b.at
+    update email_addresses a
+    set suppressed_at = null, suppressed_by = null, allowed_at = b.at, failures = 0, first_failed_at = null
     from before b where a.lane = b.lane and a.address_key = b.address_key
     returning b.*
   ), allowed as (
@@ -840,7 +915,8 @@ announced as (
     where lane = $2 and address_key = $3 and project_id = $4 and (suppressed_at is not null or receipts_stopped_at is not null)
     for no key update
   ), lifted as (
-    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = b.at , receipts_stopped_at = null, receipts_stopped_by = null
+    update email_addresses a
+    set suppressed_at = null, suppressed_by = null, allowed_at = b.at, failures = 0, first_failed_at = null , receipts_stopped_at = null, receipts_stopped_by = null
     from before b where a.lane = b.lane and a.address_key = b.address_key
     returning b.*
   ), allowed as (

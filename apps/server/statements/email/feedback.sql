@@ -102,11 +102,12 @@ delete from report_tokens where seen_at < $1;
 
 -- findMessageProjectAcrossProjects
 --   reach   config
---   reads   campaigns, projects, settings
-select projects.id as project_id, projects."name" as project_name, settings.value #>> '{}' as sender
+--   reads   campaigns, projects, settings, topics
+select projects.id as project_id, projects."name" as project_name, topics.id as topic_id, topics."name" as topic_name, settings.value #>> '{}' as sender
 from campaigns
 inner join projects on projects.id = campaigns.project_id
 left join settings on settings.project_id = projects.id and settings."key" = $1
+left join topics on topics.id = campaigns.topic_id
 where campaigns.id = $2;
 
 -- acceptsUnboundLinksAcrossProjects
@@ -119,7 +120,7 @@ select has_unbound_links from campaigns where id = $1;
 --   reach   key
 --   reads   campaigns, deliveries, email_attempts, email_sends
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt,
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord)) select s.user_key, s.campaign_id, s.occasion, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt, c.topic_id,
   coalesce(d.sent_at, (
     select max(a.started_at) from email_attempts a
     where a.lane = s.lane and a.user_key = s.user_key and a.campaign_id = s.campaign_id and a.occasion = s.occasion

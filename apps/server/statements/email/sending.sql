@@ -16,71 +16,84 @@ limit $5;
 
 -- countEmailBuckets
 --   reach   all lanes
---   reads   deliveries, email_addresses, users, withheld_deliveries
-  select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
-    sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
-  from (
-    select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
-      , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
+--   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
+    select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
+      sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
     from (
-      select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-        case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
-    when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 100 or position('://' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0
-  or (position('.' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0 and lower((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $7::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-) collate "C") like '%www.%')) and $8::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $9::text)) = 'string' and $10::text = any(u.server_traits) is not true end
-    when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $11::text)) = 'string' and $12::text = any(u.server_traits) is not true
-    else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
+      select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+        , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
-          u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
+        select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
+          case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
+      when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 100 or position('://' in (
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 0
+    or (position('.' in (
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 0 and lower((
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $7::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  ) collate "C") like '%www.%')) and $8::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $9::text)) = 'string' and $10::text = any(u.server_traits) is not true end
+      when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $11::text)) = 'string' and $12::text = any(u.server_traits) is not true
+      else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
         from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $19 then substring(sha256($20::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and not starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $22
-    and d.occasion = 0
+          select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
+            case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
+            u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
+          from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $19 then substring(sha256($20::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $21 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user , u.traits, u.server_traits, u.external_id,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and not starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $24 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($25::text[], $26::text[]) o (email, key) on o.email = u.email
+  ) u left join (
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $27)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $28 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $29 and o.project_id = $30
+  ) o on o.key = u.key
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $23 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($24::text[], $25::text[]) o (email, key) on o.email = u.email
-) u left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $26)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $27 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key left join jsonb_to_recordset($28::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
-      on c."hourAt" = u.given_at - u.given_at % 3600000
-        offset 0
-      ) u offset 0
-    ) u
-    group by bucket , key
-  ) k
-  group by bucket;
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $31 and d.project_id = $32
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($33::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % 3600000
+          offset 0
+        ) u offset 0
+      ) u
+      group by bucket , key
+    ) k
+    group by bucket;
 -- or:
   select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
     sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
@@ -91,8 +104,8 @@ limit $5;
       select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
         case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then 0::int8 end as bits
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $2::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' else 'will_receive' end as bucket,
+        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when u.is_guest then 'not_joined' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $2::text as "text_0", coalesce(a.used, 0) as used,
+          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when u.is_guest then 'not_joined' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' else 'will_receive' end as bucket,
           u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
         from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -102,7 +115,8 @@ limit $5;
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+  false as has_user , u.traits, u.server_traits, u.external_id,
   case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $5 and starts_with(u.external_id, '$anon:') and false ) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
@@ -115,7 +129,7 @@ limit $5;
     (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
   from email_addresses e
   where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key left join jsonb_to_recordset($10::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+) a on a.key = u.key  left join jsonb_to_recordset($10::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
       on c."hourAt" = u.given_at - u.given_at % 3600000
         offset 0
       ) u offset 0
@@ -124,99 +138,125 @@ limit $5;
   ) k
   group by bucket;
 -- or:
-  select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
-    sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
-  from (
-    select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
-      , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
+    select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
+      sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
     from (
-      select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-        case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
-    when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 100 or position('://' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0
-  or (position('.' in (
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-)) > 0 and lower((
-  select coalesce(string_agg(e #>> '{}', '' order by ord), '')
-  from jsonb_array_elements((u.traits -> $7::text)) with ordinality x (e, ord)
-  where jsonb_typeof(e) not in ('object', 'array', 'null')
-) collate "C") like '%www.%')) and $8::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $9::text)) = 'string' and $10::text = any(u.server_traits) is not true end
-    when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $11::text)) = 'string' and $12::text = any(u.server_traits) is not true
-    else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
-  or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
+      select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+        , count(*) filter (where bits & 1::int8 <> 0) as "gap_0", count(*) filter (where bits & 2::int8 <> 0) as "gap_1"
       from (
-        select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
-          case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
-          u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
+        select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
+          case when u.is_confirmable then u.given_at end as given_at , case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
+      when ascii(u."text_0") in (91, 123) then case jsonb_typeof((u.traits -> $2::text)) when 'object' then true when 'array' then jsonb_array_length((u.traits -> $3::text)) = 0 or ((length((
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $4::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 100 or position('://' in (
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $5::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 0
+    or (position('.' in (
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $6::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )) > 0 and lower((
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements((u.traits -> $7::text)) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  ) collate "C") like '%www.%')) and $8::text = any(u.server_traits) is not true) else (length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $9::text)) = 'string' and $10::text = any(u.server_traits) is not true end
+      when ascii(u."text_0") between 33 and 126 then (length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $11::text)) = 'string' and $12::text = any(u.server_traits) is not true
+      else btrim(u."text_0", $13) = '' or ((length(u."text_0") > 100 or position('://' in u."text_0") > 0
+    or (position('.' in u."text_0") > 0 and lower(u."text_0" collate "C") like '%www.%')) and jsonb_typeof((u.traits -> $14::text)) = 'string' and $15::text = any(u.server_traits) is not true) end) then 3::int8 else 1::int8 end end as bits
         from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $19 then substring(sha256($20::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at , u.traits, u.server_traits, u.external_id,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $21 and starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $22
-    and d.occasion = 0
+          select u.key, u.given_at, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' as is_confirmable , u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $16::text as "text_0", coalesce(a.used, 0) as used,
+            case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($17 || u.draw_key::text, 'UTF8')) < $18::bytea then 'held_out' else 'will_receive' end as bucket,
+            u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0 as is_unjudged
+          from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $19 then substring(sha256($20::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $21 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user , u.traits, u.server_traits, u.external_id,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $24 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($25::text[], $26::text[]) o (email, key) on o.email = u.email
+  ) u left join (
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $27)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $28 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $29 and o.project_id = $30
+  ) o on o.key = u.key
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $23 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($24::text[], $25::text[]) o (email, key) on o.email = u.email
-) u left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $26)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $27 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key left join jsonb_to_recordset($28::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
-      on c."hourAt" = u.given_at - u.given_at % 3600000
-        offset 0
-      ) u offset 0
-    ) u
-    group by bucket , key
-  ) k
-  group by bucket;
--- or 7 more
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $31 and d.project_id = $32
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($33::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % 3600000
+          offset 0
+        ) u offset 0
+      ) u
+      group by bucket , key
+    ) k
+    group by bucket;
+-- or 9 more
 
 -- countGiven
 --   reach   all lanes
---   reads   deliveries, email_addresses, users, withheld_deliveries
-  select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
-  from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
-    and d.occasion = 0
+--   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
+    select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
+    from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $6 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($7::text[], $8::text[]) o (email, key) on o.email = u.email
+  ) u
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $5 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($6::text[], $7::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $9)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $10 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $11 and o.project_id = $12
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $13 and d.project_id = $14
+  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' group by 1;
 -- or:
   select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
   from (
@@ -227,7 +267,8 @@ left join (
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+  false as has_user ,
   case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
     and d.occasion = 0
@@ -241,61 +282,87 @@ left join (
     (select count(*) from unnest(accepted_at) at where at > $6)::int + on_the_way as used
   from email_addresses e
   where project_id = $7 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
+) a on a.key = u.key  where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when u.is_guest then 'not_joined' else 'will_receive' end = 'will_receive' group by 1;
 -- or:
-  select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
-  from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
-    and d.occasion = 0
+    select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
+    from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $6 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($7::text[], $8::text[]) o (email, key) on o.email = u.email
+  ) u
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $5 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($6::text[], $7::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive' group by 1;
--- or 4 more
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $9)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $10 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $11 and o.project_id = $12
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $13 and d.project_id = $14
+  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' group by 1;
+-- or 6 more
 
 -- readLastConfirmed
 --   reach   all lanes
---   reads   deliveries, email_addresses, users, withheld_deliveries
-  select u.lane, u.user_key as "userKey" from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
-    and d.occasion = 0
+--   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
+    select u.lane, u.user_key as "userKey" from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $7 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($8::text[], $9::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $10)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $11 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
-  order by 1, 2 limit 1 offset $12;
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $13 and o.project_id = $14
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $15 and d.project_id = $16
+  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive'
+    order by 1, 2 limit 1 offset $17;
 -- or:
   select u.lane, u.user_key as "userKey" from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -305,7 +372,8 @@ left join (
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+  false as has_user ,
   case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
   left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
     and d.occasion = 0
@@ -319,34 +387,47 @@ left join (
     (select count(*) from unnest(accepted_at) at where at > $8)::int + on_the_way as used
   from email_addresses e
   where project_id = $9 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
+) a on a.key = u.key  where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when u.is_guest then 'not_joined' else 'will_receive' end = 'will_receive'
   order by 1, 2 limit 1 offset $10;
 -- or:
-  select u.lane, u.user_key as "userKey" from (
-  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-    end as key
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at ,
-  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $4 and u.address_given_at < $5) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
-    and d.occasion = 0
+    select u.lane, u.user_key as "userKey" from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $7 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u left join unnest($8::text[], $9::text[]) o (email, key) on o.email = u.email
-) u
-left join (
-  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-    (select count(*) from unnest(accepted_at) at where at > $10)::int + on_the_way as used
-  from email_addresses e
-  where project_id = $11 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-) a on a.key = u.key where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' else 'will_receive' end = 'will_receive'
-  order by 1, 2 limit 1 offset $12;
--- or 4 more
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $13 and o.project_id = $14
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $15 and d.project_id = $16
+  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive'
+    order by 1, 2 limit 1 offset $17;
+-- or 6 more
 
 -- readIntakes
 --   reach   config
@@ -500,7 +581,7 @@ recorded as (
   where (m.lane, m.message_key) in (select lane, message_key from locked where event <> all(reported))
 )
 select l.ord::int as ord, l.address_lane as "addressLane", l.address_key as "addressKey",
-  l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt"
+  l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt", c.topic_id as "topicId"
 from locked l
 left join campaigns c on c.id = l.campaign_id and c.project_id = l.project_id
 order by l.ord;
@@ -595,26 +676,41 @@ select (
 -- findCandidates
 --   reach   all lanes
 --   reads   deliveries, events, users, withheld_deliveries
-  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
-    and not exists (
-  select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $8::uuid) and d.occasion = 0 offset 0
-) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $9::uuid) offset 0)
-  order by u.lane, u.user_key;
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as "hasUser"
+    from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
+      and not exists (
+    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $9::uuid) and d.occasion = 0 offset 0
+  ) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $10::uuid) offset 0)
+    order by u.lane, u.user_key;
 -- or:
-  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true and jsonb_typeof(u.traits -> 'email') = 'string'
-    and not exists (
-  select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
-) and not false
-  order by u.lane, u.user_key;
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as "hasUser"
+    from users u where u.project_id = $2 and true and not starts_with(u.external_id, '$anon:') and true and jsonb_typeof(u.traits -> 'email') = 'string'
+      and not exists (
+    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $3::uuid) and d.occasion = 0 offset 0
+  ) and not false
+    order by u.lane, u.user_key;
 -- or:
-  select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-  from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
-    and not exists (
-  select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $8::uuid) and d.occasion = 0 offset 0
-) and not false
-  order by u.lane, u.user_key;
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
+    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+)) as "hasUser"
+    from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
+      and not exists (
+    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $9::uuid) and d.occasion = 0 offset 0
+  ) and not false
+    order by u.lane, u.user_key;
 -- or 15 more
 
 -- hasOpenSends
@@ -806,7 +902,7 @@ on conflict do nothing;
 -- lockDueSends
 --   name    lock_due_sends
 --   reach   all lanes
---   reads   campaigns, deliveries, email_sends, send_data, users
+--   reads   campaigns, deliveries, email_sends, send_data, topics, users
 --   locks   email_sends by due_at (for update skip locked)
 with picked as materialized (
   select s.lane, s.user_key, s.campaign_id, s.occasion, s.deferrals, s.attempts, s.due_at
@@ -820,7 +916,9 @@ with picked as materialized (
 select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
   u.server_traits as "serverTraits", r.address as "requestedFor",
   case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
-  d.queued_at as "queuedAt", c.once
+  d.queued_at as "queuedAt", c.once, (
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
+) as topic
 from picked p
 join campaigns c on c.id = p.campaign_id
 join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id and d.occasion = p.occasion
@@ -850,7 +948,7 @@ on conflict (lane, project_id, period) do update set deliveries = c.deliveries +
 -- beginSends
 --   name    begin_email_sends
 --   reach   keys
---   reads   campaigns, email_addresses, email_sends
+--   reads   campaigns, email_addresses, email_sends, topic_choices, topics
 --   writes  email_attempts (insert), email_sends (update)
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, lease_owner, now, content_version, ord)),
@@ -866,6 +964,11 @@ begun as (
     and c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running' and coalesce(c.deliver_from <= i.now, true) and coalesce(i.now < c.deliver_until, true)
     and c.content_version = i.content_version
     and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
+    and (c.topic_id is null or coalesce(
+  (select o.is_in from topic_choices o
+    where o.lane = s.address_lane and o.address_key = s.address_key and o.topic_id = c.topic_id and o.project_id = c.project_id),
+  (select p.is_default_in from topics p where p.id = c.topic_id)
+))
     and not (case when c.purpose = 'transactional' then a.receipts_stopped_at is not null else a.suppressed_at is not null end)
   returning s.lane, s.user_key, s.campaign_id, s.occasion, s.attempts, s.project_id, s.lease_owner, i.now
 ),
@@ -1127,12 +1230,38 @@ from input i
 join email_sends s on s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.occasion = i.occasion and s.project_id = i.project_id and case when s.status = 'unknown' then true end
 order by s.lane, s.user_key, s.campaign_id, s.occasion for no key update of s;
 
+-- ===== features/email/sending/unread-store.ts
+
+-- pageOfUnread
+--   reach   all lanes
+--   reads   campaigns, deliveries, email_addresses, email_sends, users
+with mailed as materialized (
+  select s.address_lane as lane, s.address_key, count(*)::int8 as mails, min(d.sent_at) as first_at, max(d.sent_at) as last_at,
+    (array_agg(d.user_key order by d.sent_at desc))[1] as user_key, (array_agg(d.lane order by d.sent_at desc))[1] as user_lane
+  from campaigns c
+  join deliveries d on d.campaign_id = c.id
+  join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id and s.occasion = d.occasion
+  where c.project_id = $1 and c.channel = 'email' and c.purpose = 'marketing'
+    and d.sent_at > $2 and d.bounced_at is null and s.address_key is not null
+  group by s.address_lane, s.address_key
+  having count(*) >= $3 and bool_and(d.opened_at is null and d.clicked_at is null)
+),
+unread as materialized (
+  select m.*, a.address, u.external_id from mailed m
+  join email_addresses a on a.lane = m.lane and a.address_key = m.address_key and a.project_id = $4
+  join users u on u.lane = m.user_lane and u.user_key = m.user_key and u.project_id = $5
+  where a.address is not null and not a.suppressed_at is not null
+)
+select address, mails, first_at as "firstAt", last_at as "lastAt", user_key as "userKey", external_id as "externalId",
+  (select count(*) from unread)::int8 as total
+from unread order by mails desc, address offset $6 limit $7;
+
 -- ===== features/email/sending/variants-store.ts
 
 -- readVariants
 --   reach   config
 --   reads   campaigns, variants
-select v.id, v.content, c.content_version as version
+select v.id, v.content, c.content_version as version, c.topic_id
 from variants as v
 inner join campaigns as c on c.id = v.campaign_id
 where v.project_id = $1 and v.campaign_id in ($2);

@@ -19,41 +19,44 @@ where i.project_id = $1 and i.app_id = $2 and i.user_key is not null and i.lane 
 
 -- countPushBuckets
 --   reach   all lanes
---   reads   deliveries, installation_tokens, installations, users, withheld_deliveries
-  with kinds as materialized (
-    select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
-      array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
-    from jsonb_to_recordset($1::jsonb)
-      as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
-        capabilities jsonb, ranks jsonb)
-  )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.draw_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $6 and not starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $8 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u
-  left join (
-    select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+--   reads   deliveries, installation_tokens, installations, push_topic_choices, users, withheld_deliveries
+    with kinds as materialized (
+      select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+        array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+      from jsonb_to_recordset($1::jsonb)
+        as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+          capabilities jsonb, ranks jsonb)
+    )
+    select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
     from (
-      select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
-        , i.capabilities
-      from installations i
-left join installation_tokens t
-  on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
-    ) i
-    join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
-      and k.permission = i.permission and k.consent = i.consent
-      and k.capabilities = i.capabilities
-    group by 1, 2
-  ) v on v.user_lane = u.lane and v.user_key = u.user_key
-  group by 1;
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u
+    left join (
+      select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+      from (
+        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+          , i.capabilities
+        from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+      ) i
+      join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+        and k.permission = i.permission and k.consent = i.consent
+        and k.capabilities = i.capabilities
+      group by 1, 2
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key
+    group by 1;
 -- or:
   with kinds as materialized (
     select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
@@ -88,41 +91,44 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
   ) v on v.user_lane = u.lane and v.user_key = u.user_key
   group by 1;
 -- or:
-  with kinds as materialized (
-    select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
-      array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
-    from jsonb_to_recordset($1::jsonb)
-      as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
-        capabilities jsonb, ranks jsonb)
-  )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] when sha256(convert_to($4 || u.draw_key::text, 'UTF8')) < $5::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
-  from (
-  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-    true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $6 and starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-    and d.occasion = 0
-  left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $8 and true
-  ) w on w.lane = u.lane and w.user_key = u.user_key
-) u
-  left join (
-    select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+    with kinds as materialized (
+      select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+        array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+      from jsonb_to_recordset($1::jsonb)
+        as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+          capabilities jsonb, ranks jsonb)
+    )
+    select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
     from (
-      select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
-        , i.capabilities
-      from installations i
-left join installation_tokens t
-  on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-where i.project_id = $9 and i.app_id = $10 and i.user_key is not null
-    ) i
-    join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
-      and k.permission = i.permission and k.consent = i.consent
-      and k.capabilities = i.capabilities
-    group by 1, 2
-  ) v on v.user_lane = u.lane and v.user_key = u.user_key
-  group by 1;
--- or 6 more
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u
+    left join (
+      select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+      from (
+        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+          , i.capabilities
+        from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+      ) i
+      join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+        and k.permission = i.permission and k.consent = i.consent
+        and k.capabilities = i.capabilities
+      group by 1, 2
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key
+    group by 1;
+-- or 8 more
 
 -- ===== features/push/sending/check-store.ts
 
@@ -214,9 +220,11 @@ where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_u
 
 -- readCampaignSpec
 --   reach   config
---   reads   allocations, campaigns, goals, variants
+--   reads   allocations, campaigns, goals, topics, variants
   select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
-    c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
+    c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion", (
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
+) as topic,
     (
   select json_build_object(
     'epoch', c.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
@@ -820,7 +828,7 @@ select count(*) as waiting from (
 
 -- findCandidates
 --   reach   all lanes
---   reads   deliveries, events, installation_tokens, installations, push_recipients, users, withheld_deliveries
+--   reads   deliveries, events, installation_tokens, installations, push_recipients, push_topic_choices, users, withheld_deliveries
     select f.*, r.*, d.*
     from (
     select r.lane, r.user_key from push_recipients r
@@ -832,12 +840,16 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where "u"."project_id" = (select $7::uuid) and ("u"."lane" = $8::int2 and "u"."user_key" > $9::uuid and "u"."user_key" <= $10::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $11::text) = $12 and jsonb_typeof(u.traits -> $13::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $7
+) as choice
+    from users u where "u"."project_id" = (select $8::uuid) and ("u"."lane" = $9::int2 and "u"."user_key" > $10::uuid and "u"."user_key" <= $11::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $12::text) = $13 and jsonb_typeof(u.traits -> $14::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
   ) f
     left join lateral (
       select r.reason as waiting from push_recipients r
-      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $14 and r.send_id = r.campaign_id
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $15 and r.send_id = r.campaign_id
         and r.state = 'waiting'
       offset 0
     ) r on true
@@ -848,14 +860,15 @@ select count(*) as waiting from (
   from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $15 and i.app_id = $16
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $16 and i.app_id = $17
   offset 0
 ) d on true
     order by f.lane, f."userKey";
 -- or:
     select f.*, r.*, d.*
     from (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      null::bool as choice
     from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
   ) and not false
@@ -889,12 +902,16 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from users u where "u"."project_id" = (select $9::uuid) and ("u"."lane" = $10::int2 and "u"."user_key" > $11::uuid and "u"."user_key" <= $12::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $13::text) = $14 and jsonb_typeof(u.traits -> $15::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
+    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $9
+) as choice
+    from users u where "u"."project_id" = (select $10::uuid) and ("u"."lane" = $11::int2 and "u"."user_key" > $12::uuid and "u"."user_key" <= $13::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $14::text) = $15 and jsonb_typeof(u.traits -> $16::text) = 'string', false) and u.lane = w.lane and u.user_key = w.user_key offset 0
   ) f
     left join lateral (
       select r.reason as waiting from push_recipients r
-      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $16 and r.send_id = r.campaign_id
+      where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = $17 and r.send_id = r.campaign_id
         and r.state = 'waiting'
       offset 0
     ) r on true
@@ -905,11 +922,11 @@ select count(*) as waiting from (
   from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $17 and i.app_id = $18
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $18 and i.app_id = $19
   offset 0
 ) d on true
     order by f.lane, f."userKey";
--- or 17 more
+-- or 18 more
 
 -- admit
 --   name    withhold_push
@@ -1114,7 +1131,7 @@ from campaigns where id = $2::uuid and project_id = $1::uuid;
 -- lockDueSlots
 --   name    lock_due_push_tests, lock_due_push_slots
 --   reach   all lanes
---   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets
+--   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets, push_topic_choices
 --   locks   push_slots by at (for update skip locked)
 with
 slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 for update of s skip locked),
@@ -1138,7 +1155,7 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
     where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
       and n.replacement_key = p.replacement_key and not (n.lane = p.lane and n.user_key = p.user_key and n.campaign_id = p.campaign_id and n.occasion = p.occasion) and n.state <> 'closed'
       and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-  ) as "isReplaced"
+  ) as "isReplaced", o.is_in as choice
 from due_slots p
 join push_targets t
   on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
@@ -1146,6 +1163,8 @@ left join push_attempts a on a.lane = p.lane and a.user_key = p.user_key and a.s
 left join installations i on i.lane = p.installation_lane and i.installation_key = p.installation_key
 left join installation_tokens k
   on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
+left join push_topic_choices o
+  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from campaigns c where c.id = $2::uuid)
 order by p.at;
 -- or:
 with
@@ -1174,7 +1193,7 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
     where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
       and n.replacement_key = p.replacement_key and not (n.lane = p.lane and n.user_key = p.user_key and n.campaign_id = p.campaign_id and n.occasion = p.occasion) and n.state <> 'closed'
       and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-  ) as "isReplaced"
+  ) as "isReplaced", o.is_in as choice
 from due_slots p
 join push_targets t
   on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
@@ -1182,6 +1201,8 @@ left join push_attempts a on a.lane = p.lane and a.user_key = p.user_key and a.s
 left join installations i on i.lane = p.installation_lane and i.installation_key = p.installation_key
 left join installation_tokens k
   on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
+left join push_topic_choices o
+  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from campaigns c where c.id = $2::uuid)
 order by p.at;
 
 -- readPeople

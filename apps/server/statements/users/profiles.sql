@@ -399,7 +399,8 @@ and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') order by "firs
 --   reach   all lanes
 --   reads   users
 select lower(traits ->> 'email') as address, external_id as "externalId" from users u
-where project_id = $1 and not starts_with(u.external_id, '$anon:') and lower(traits ->> 'email') = any($2::text[]);
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and jsonb_typeof(traits -> 'email') = 'string'
+  and lower(traits ->> 'email') = any($2::text[]);
 
 -- findUserRows
 --   reach   key

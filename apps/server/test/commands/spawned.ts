@@ -234,10 +234,16 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The mail catcher by the address that a start printed: what it answers to a browser, which keeps the token in a cookie. */
-export async function printedMailCatcher({ welcome }: Pick<Spawned, "welcome">): Promise<Response> {
+/** The address of the mail catcher that a start printed. */
+export function mailCatcherOf({ welcome }: Pick<Spawned, "welcome">): string {
   const address = / {2}Outbox +(\S+)/.exec(welcome)?.[1];
   assert.ok(address, `an outbox in ${welcome}`);
+  return address;
+}
+
+/** The mail catcher by that address: what it answers to a browser, which keeps the token in a cookie. */
+export async function printedMailCatcher(server: Pick<Spawned, "welcome">): Promise<Response> {
+  const address = mailCatcherOf(server);
   const { headers } = await fetch(address, { redirect: "manual" });
   const [cookie = ""] = headers.getSetCookie();
   return fetch(new URL(headers.get("location") ?? "", address), {

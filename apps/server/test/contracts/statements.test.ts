@@ -19,6 +19,8 @@ const tablesOf = ({ reads, writes }: SheetStatement): string[] => [...new Set([.
 const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
   "features/counting/rollups/apply-store.ts addDeltas":
     "adds what all lanes have counted to the rollups of a project",
+  "features/email/addresses/failing-store.ts countFailures":
+    "mail to an address that failed, which is rare, is looked up by its users",
   "features/email/addresses/lift-store.ts liftReceiptsWithin": "the same as liftSuppressedWithin",
   "features/email/addresses/lift-store.ts liftSuppressedWithin":
     "addresses lie by their own lanes, and a person lifts many at once",

@@ -41,6 +41,11 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: "update email_addresses set receipts_stopped_at = null, receipts_stopped_by = null where suppressed_by = 'manual'",
   },
 
+  "consent: what readers chose of topics is what the log ends with": {
+    by: "with email as (update topic_choices set is_in = not is_in) update push_topic_choices set topic_id = gen_random_uuid()",
+    rows: 2,
+  },
+
   "imports: each line that was not taken has its reason": {
     by: "update imports set reasons = '[]' where refused > 0",
   },

@@ -15,6 +15,7 @@ import { broughtIn, refusedToken } from "../portable.ts";
 import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
 import { syncOwner } from "../syncs.ts";
+import { makeTopic } from "../topics.ts";
 import { openBrowser } from "../visitors.ts";
 
 /** A user meets a web campaign, takes it up and buys. */
@@ -100,6 +101,16 @@ async function visited(house: TestHouse, project: TestProject): Promise<void> {
   await browser.signIn("ira");
 }
 
+/** A topic that one reader left by email, and another joined for pushes. */
+async function chosen(project: TestProject): Promise<void> {
+  const { key: topic } = await makeTopic(project);
+  for (const [id, channel, wants] of [
+    ["ben", "email", "out"],
+    ["cleo", "push", "in"],
+  ] as const)
+    await project.api.putUserSubscriptions({ path: { id }, body: { choices: [{ topic, channel, wants }] } });
+}
+
 /** A project in which everything has happened once that the doctor counts, healthy, with its deltas applied. */
 export async function doctorWorld({
   house,
@@ -118,6 +129,7 @@ export async function doctorWorld({
   const longAgo = { userId: "hist", event: "looked", ts: house.now() - 400 * DAY_MS };
   await project.api.trackBatch({ body: { events: [longAgo] } });
   await mail(house, project);
+  await chosen(project);
   await segment(project);
   await agentHistory(house, project);
   for (const rationale of ["First", "Second", "Third"]) {

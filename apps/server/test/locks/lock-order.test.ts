@@ -169,6 +169,7 @@ async function metUsers(kind: string, isShown = false): Promise<Users> {
 /** Statements whose order is not shown: their caller has locked the rows before, or they lock the users in order, and all else is new. */
 const WITHOUT_ORDER: Readonly<Record<string, string>> = {
   accept_unknown: "after lock_unknown or lock_sends",
+  count_mail_failures: "locks addresses in order; messages of webhooks are new",
   end_webhook_messages: "after lock_webhooks",
   insert_email_sends: "locks users in order; deliveries and sends are new",
   insert_push_recipients: "locks users in order",
@@ -495,6 +496,7 @@ describe("the order of locks", () => {
               countsForCap: true,
               capHours: 1,
               bounced: false,
+              failed: false,
               acceptedIsDelivered: true,
             }),
           ),

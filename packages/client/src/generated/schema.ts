@@ -779,6 +779,8 @@ export interface components {
             sensitive: boolean;
             /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description What it is about: it goes to who wants this topic alone; null for one about everything. */
+            topicId: string | null;
             /** @description The agent run that decided it. */
             agentRunId: string | null;
             /** @description Who made it: `human`, `api` or `agent`. */
@@ -980,7 +982,7 @@ export interface components {
                  * @description Why they cannot be reached.
                  * @enum {string}
                  */
-                reason: "no_text" | "too_late" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                reason: "no_text" | "too_late" | "no_address" | "invalid_address" | "suppressed" | "not_joined" | "known_twice" | "not_subscribed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
                 /**
                  * Format: int64
                  * @description Users whose first reason it is.
@@ -1063,6 +1065,8 @@ export interface components {
             sensitive: boolean;
             /** @description The goal that it is for. */
             goalId: string | null;
+            /** @description What it is about: it goes to who wants this topic alone; null for one about everything. */
+            topicId: string | null;
             /** @description The agent run that decided it. */
             agentRunId: string | null;
             /** @description Who made it: `human`, `api` or `agent`. */
@@ -1232,7 +1236,7 @@ export interface components {
              */
             outcome: "would_receive" | "postponed" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "user" | "visitors" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "channel" | "cap" | "device") | null;
+            blockedBy: ("status" | "window" | "serving" | "user" | "visitors" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "guest" | "topic" | "channel" | "cap" | "device") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -1488,6 +1492,34 @@ export interface components {
             suppressedBy: string | null;
             /** @description When it was suppressed, epoch milliseconds; null where it is not. */
             suppressedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "guest";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("not_joined" | "known_twice") | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "topic";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: "not_subscribed" | null;
+            /** @description What the reader chose; null where the default of the topic counts. */
+            choice: ("in" | "out") | null;
+            /** @description When they chose it, epoch milliseconds; null where they did not. */
+            chosenAt: number | null;
         } | {
             /**
              * @description Which condition it is.
@@ -2036,6 +2068,44 @@ export interface components {
              */
             instructions?: string;
         };
+        Consent: {
+            /** @description Its number, which rises. */
+            id: string;
+            /**
+             * @description Whether it is about an address, or about pushes to a user.
+             * @enum {string}
+             */
+            channel: "email" | "push";
+            /** @description The address; null where its user was erased. */
+            address: string | null;
+            /** @description Of pushes: the user's id in your product. */
+            externalUserId: string | null;
+            /** @description The key of the topic; null for all mail at once. */
+            topic: string | null;
+            /**
+             * @description requested: a mail was sent that asks to confirm. confirmed: its button was pressed. joined, left: chosen without such a mail.
+             * @enum {string}
+             */
+            action: "requested" | "confirmed" | "joined" | "left";
+            /**
+             * @description one_click: the unsubscribe button of a mail. preferences: the page of their choices. confirmation: the mail that asks. form: a page of yours. api: your server. person: a member of your team. import: another tool.
+             * @enum {string}
+             */
+            via: "one_click" | "preferences" | "confirmation" | "form" | "api" | "person" | "import";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            at: number;
+            /** @description Where it was, as the request called it. */
+            source: string | null;
+            /** @description SHA-256 of what the form said, as the request that joined gave it. */
+            form: string | null;
+            /** @description Who of the team did it. */
+            by: string | null;
+            /** @description From where, if `consent.keepIp` keeps that. */
+            ip: string | null;
+        };
         ConversionCounts: {
             /**
              * Format: int64
@@ -2170,6 +2240,8 @@ export interface components {
             pages?: string[] | null;
             /** @description The goal that it is for. */
             goalId?: string | null;
+            /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+            topicId?: string | null;
             /** @description The agent run that decided it. */
             agentRunId?: string | null;
             /** @description When delivery begins; null is at once. */
@@ -2401,6 +2473,31 @@ export interface components {
             };
             /** @description Whether events are written that are there already. By default they are. */
             history?: boolean;
+        };
+        CreateTopicAnswer: {
+            /** @description The topic. */
+            topic: components["schemas"]["Topic"];
+        };
+        CreateTopicBody: {
+            /** @description What readers see. */
+            name: string;
+            /**
+             * @description What readers get, in a sentence that they see below the name.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there.
+             * @default false
+             */
+            doubleOptIn?: boolean;
+            /** @description By what your code and forms name it. */
+            key: string;
+            /**
+             * @description `in`: whoever has not left it gets its messages, such as news of the product that users signed up for. `out`: only who joined it does, such as a newsletter.
+             * @enum {string}
+             */
+            isDefault: "in" | "out";
         };
         CreateWebhookAnswer: {
             /** @description The webhook. */
@@ -3617,7 +3714,7 @@ export interface components {
                      * @description Why they wait.
                      * @enum {string}
                      */
-                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
                     /**
                      * Format: int64
                      * @description How many.
@@ -3630,7 +3727,7 @@ export interface components {
                      * @description Why they wait.
                      * @enum {string}
                      */
-                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
                     /**
                      * Format: int64
                      * @description How many.
@@ -3686,6 +3783,10 @@ export interface components {
             /** @description The sync. */
             sync: components["schemas"]["Sync"];
         };
+        GetTopicAnswer: {
+            /** @description The topic. */
+            topic: components["schemas"]["Topic"];
+        };
         GetUserAnswer: {
             /** @description The user. */
             user: components["schemas"]["EndUser"];
@@ -3723,6 +3824,10 @@ export interface components {
             receiptsStoppedBy: ("bounced" | "complained" | "manual") | null;
             /** @description Since when it gets no receipts, epoch milliseconds; null where it does. */
             receiptsStoppedAt: number | null;
+        };
+        GetUserSubscriptionsAnswer: {
+            /** @description What they get. */
+            subscriptions: components["schemas"]["TopicSubscriptions"];
         };
         GetWebhookAnswer: {
             /** @description The webhook. */
@@ -4689,6 +4794,12 @@ export interface components {
              */
             pageCount: number;
         };
+        ListConsentsAnswer: {
+            /** @description What happened. */
+            consents: components["schemas"]["Consent"][];
+            /** @description What to give as `before` for further ones; null where there are none. */
+            next: string | null;
+        };
         ListDeploymentsAnswer: {
             /** @description Newest first. */
             deployments: components["schemas"]["Deployment"][];
@@ -5039,8 +5150,31 @@ export interface components {
             /** @description Whether this server writes to folders of its own. */
             folders: boolean;
         };
+        ListTopicsAnswer: {
+            /** @description The topics. */
+            topics: components["schemas"]["Topic"][];
+        };
         ListUnknownSendsAnswer: {
             sends: components["schemas"]["UnknownSend"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListUnreadAddressesAnswer: {
+            /** @description The addresses. */
+            addresses: components["schemas"]["UnreadAddress"][];
             /**
              * Format: int64
              * @description How many there are in all.
@@ -5421,7 +5555,7 @@ export interface components {
              * @description Which kind it is of.
              * @enum {string}
              */
-            kind: "campaign" | "goal" | "segment" | "proposal" | "address" | "source" | "person";
+            kind: "campaign" | "goal" | "segment" | "topic" | "proposal" | "address" | "source" | "person";
             /** @description As the entries name it. */
             id: string;
             /** @description How it is called now; of a proposal, the campaign that it would change. */
@@ -6720,6 +6854,28 @@ export interface components {
             /** @description The credential. */
             credential: components["schemas"]["PushCredential"];
         };
+        PutUserSubscriptionsAnswer: {
+            /** @description What they get now. */
+            subscriptions: components["schemas"]["TopicSubscriptions"];
+        };
+        PutUserSubscriptionsBody: {
+            /** @description What they chose; topics that are not named stay as they are. One may be there once for each channel. */
+            choices: {
+                /** @description Key of the topic. */
+                topic: string;
+                /**
+                 * @description By email, of the address that the user has now, or by push.
+                 * @default email
+                 * @enum {string}
+                 */
+                channel?: "email" | "push";
+                /**
+                 * @description Whether they want it.
+                 * @enum {string}
+                 */
+                wants: "in" | "out";
+            }[];
+        };
         ReadLinkAnswer: {
             /**
              * @description What it does: makes the first person, lets one in, or sets a password.
@@ -7261,6 +7417,8 @@ export interface components {
                 pages?: string[] | null;
                 /** @description The goal that it is for. */
                 goalId?: string | null;
+                /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+                topicId?: string | null;
                 /** @description The agent run that decided it. */
                 agentRunId?: string | null;
                 /** @description When delivery begins; null is at once. */
@@ -8412,6 +8570,24 @@ export interface components {
             /** @description What is wrong, and with which field. */
             error: string;
         };
+        SubscribeAnswer: {
+            /** @description Whether a mail asks the owner of the address to confirm. With a publishable key always true, so that nobody learns from it whose address is known. */
+            confirmationSent: boolean;
+            /** @description Keys of the topics that are joined now; none with a publishable key. */
+            joined: string[];
+        };
+        SubscribeBody: {
+            /** @description The user, who has an address. */
+            userId?: string;
+            /** @description The address; instead of `userId`, also of a reader whom you do not know. */
+            email?: string;
+            /** @description Keys of the topics that are joined. */
+            topics: string[];
+            /** @description Where that was, as you call it, such as `footer`; it is kept in the log. */
+            source?: string;
+            /** @description What the form said to the reader, word for word: its SHA-256 is kept in the log. */
+            form?: string;
+        };
         SuppressEmailAddressAnswer: {
             address: string;
             /** @description Why it got no mail before; null where it did. */
@@ -8764,6 +8940,74 @@ export interface components {
             /** @description `msg_…`: the message to read. */
             messageId: string;
         };
+        Topic: {
+            /** @description Id of the topic. */
+            id: string;
+            /** @description By what your code and forms name it. */
+            key: string;
+            /** @description What readers see. */
+            name: string;
+            /** @description What readers get. */
+            description: string;
+            /**
+             * @description `in`: whoever has not left it gets its messages, such as news of the product that users signed up for. `out`: only who joined it does, such as a newsletter.
+             * @enum {string}
+             */
+            isDefault: "in" | "out";
+            /** @description Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there. */
+            doubleOptIn: boolean;
+            /**
+             * @description An archived one is shown to no reader, and its campaigns do not launch.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            updatedAt: number;
+        };
+        TopicSubscription: {
+            /** @description Id of the topic. */
+            topicId: string;
+            /** @description Its key. */
+            topic: string;
+            /** @description What readers see. */
+            name: string;
+            /** @description By email, which the owner of the address chooses; null where the user has no address. */
+            email: {
+                /**
+                 * @description Whether they get it: what they chose, or else the default of the topic.
+                 * @enum {string}
+                 */
+                wants: "in" | "out";
+                /** @description When they chose, epoch milliseconds; null where the default counts. */
+                chosenAt: number | null;
+            } | null;
+            /** @description By push, which the user chooses. */
+            push: {
+                /**
+                 * @description Whether they get it: what they chose, or else the default of the topic.
+                 * @enum {string}
+                 */
+                wants: "in" | "out";
+                /** @description When they chose, epoch milliseconds; null where the default counts. */
+                chosenAt: number | null;
+            };
+        };
+        TopicSubscriptions: {
+            /** @description Where mail goes; null where the user has no address. */
+            address: string | null;
+            /** @description Whether the address gets no mail of campaigns at all, whatever it chose of topics. */
+            stopped: boolean;
+            /** @description The topics that are not archived, by name. */
+            topics: components["schemas"]["TopicSubscription"][];
+        };
         TrackAnswer: {
             /**
              * @description Whether it was taken.
@@ -9013,6 +9257,29 @@ export interface components {
             /** @description Whether its campaign goes on, and its user is there. */
             canResend: boolean;
         };
+        UnreadAddress: {
+            /** @description The address. */
+            address: string;
+            /**
+             * Format: int64
+             * @description Mails of campaigns that went there in these days, and did not come back.
+             */
+            mails: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            firstAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            lastAt: number;
+            /** @description Id of the user in Tidings. */
+            userId: string;
+            /** @description The user's id in your product. */
+            externalUserId: string;
+        };
         UpdateCampaignActivationBody: {
             /** @description Null takes the default of the project. */
             mode: ("automatic" | "manual") | null;
@@ -9081,6 +9348,8 @@ export interface components {
             pages?: string[] | null;
             /** @description The goal that it is for. */
             goalId?: string | null;
+            /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+            topicId?: string | null;
             /** @description The agent run that decided it. */
             agentRunId?: string | null;
             /** @description When delivery begins; null is at once. */
@@ -9174,6 +9443,23 @@ export interface components {
             agentRunId?: string | null;
             /** @description The version that the new one follows: 409 where somebody else was faster. */
             expectedVersion?: number;
+        };
+        UpdateTopicAnswer: {
+            /** @description The topic. */
+            topic: components["schemas"]["Topic"];
+        };
+        UpdateTopicBody: {
+            /** @description What readers see. */
+            name?: string;
+            /** @description What readers get, in a sentence that they see below the name. */
+            description?: string;
+            /** @description Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there. */
+            doubleOptIn?: boolean;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status?: "active" | "archived";
         };
         UploadCampaignMediaAnswer: {
             /** @description An image. */
@@ -11362,6 +11648,549 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConsents: {
+        parameters: {
+            query?: {
+                /** @description Only those of this user, and of the address that they have now. */
+                userId?: string;
+                /** @description Only those of this address. */
+                email?: string;
+                /** @description Id of a consent: only those before it. */
+                before?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "consents": [
+                     *         {
+                     *           "id": "1042",
+                     *           "channel": "email",
+                     *           "address": "ada@example.com",
+                     *           "externalUserId": null,
+                     *           "topic": "newsletter",
+                     *           "action": "requested",
+                     *           "via": "one_click",
+                     *           "at": 1768478400000,
+                     *           "source": "footer",
+                     *           "form": null,
+                     *           "by": null,
+                     *           "ip": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListConsentsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "topics": [
+                 *         "newsletter"
+                 *       ],
+                 *       "source": "footer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubscribeBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "confirmationSent": true,
+                     *       "joined": [
+                     *         "newsletter"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubscribeAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "no_address" | "address_stopped" | "template_not_live" | "channel_not_ready";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: {
+                /** @description Only topics in this state. */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topics": [
+                     *         {
+                     *           "id": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *           "key": "newsletter",
+                     *           "name": "Newsletter",
+                     *           "description": "What is new, once a month.",
+                     *           "isDefault": "in",
+                     *           "doubleOptIn": true,
+                     *           "status": "active",
+                     *           "createdAt": 1768478400000,
+                     *           "updatedAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTopicsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "newsletter",
+                 *       "name": "Newsletter",
+                 *       "description": "What is new, once a month.",
+                 *       "isDefault": "out",
+                 *       "doubleOptIn": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTopicBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": {
+                     *         "id": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *         "key": "newsletter",
+                     *         "name": "Newsletter",
+                     *         "description": "What is new, once a month.",
+                     *         "isDefault": "in",
+                     *         "doubleOptIn": true,
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateTopicAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "key_taken" | "too_many";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The topic, by id or key.
+                 * @example newsletter
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": {
+                     *         "id": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *         "key": "newsletter",
+                     *         "name": "Newsletter",
+                     *         "description": "What is new, once a month.",
+                     *         "isDefault": "in",
+                     *         "doubleOptIn": true,
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopicAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The topic, by id or key.
+                 * @example newsletter
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monthly newsletter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTopicBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": {
+                     *         "id": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *         "key": "newsletter",
+                     *         "name": "Newsletter",
+                     *         "description": "What is new, once a month.",
+                     *         "isDefault": "in",
+                     *         "doubleOptIn": true,
+                     *         "status": "active",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateTopicAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "in_use" | "too_many";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptions": {
+                     *         "address": "ada@example.com",
+                     *         "stopped": true,
+                     *         "topics": [
+                     *           {
+                     *             "topicId": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *             "topic": "newsletter",
+                     *             "name": "Newsletter",
+                     *             "email": {
+                     *               "wants": "in",
+                     *               "chosenAt": 1768478400000
+                     *             },
+                     *             "push": {
+                     *               "wants": "in",
+                     *               "chosenAt": 1768478400000
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUserSubscriptionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putUserSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "choices": [
+                 *         {
+                 *           "topic": "newsletter",
+                 *           "wants": "out"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutUserSubscriptionsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptions": {
+                     *         "address": "ada@example.com",
+                     *         "stopped": true,
+                     *         "topics": [
+                     *           {
+                     *             "topicId": "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
+                     *             "topic": "newsletter",
+                     *             "name": "Newsletter",
+                     *             "email": {
+                     *               "wants": "in",
+                     *               "chosenAt": 1768478400000
+                     *             },
+                     *             "push": {
+                     *               "wants": "in",
+                     *               "chosenAt": 1768478400000
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutUserSubscriptionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "no_address";
+                    };
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -14281,6 +15110,7 @@ export interface operations {
                      *           "key": null,
                      *           "sensitive": true,
                      *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "topicId": null,
                      *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
@@ -14436,6 +15266,7 @@ export interface operations {
                      *         "key": null,
                      *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
@@ -14539,7 +15370,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "key_taken";
+                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "key_taken";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -14598,6 +15429,7 @@ export interface operations {
                      *         "key": null,
                      *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
@@ -14748,6 +15580,7 @@ export interface operations {
                      *         "key": null,
                      *         "sensitive": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
@@ -15461,7 +16294,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -16418,6 +17251,60 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnreadAddresses: {
+        parameters: {
+            query?: {
+                /** @description How many mails at least. */
+                mails?: number;
+                /** @description In how many days up to now. */
+                days?: number;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         {
+                     *           "address": "ada@example.com",
+                     *           "mails": 0,
+                     *           "firstAt": 1768478400000,
+                     *           "lastAt": 1768478400000,
+                     *           "userId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUnreadAddressesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -21103,7 +21990,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                        reason?: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
                     };
                 };
             };
@@ -23123,6 +24010,7 @@ export interface operations {
                      *               "key": null,
                      *               "sensitive": true,
                      *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *               "topicId": null,
                      *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *               "createdBy": "api",
                      *               "createdAt": 1768478400000,

@@ -69,6 +69,7 @@ const PAGES: Readonly<Record<NamedThing["kind"], (thing: NamedThing) => Omit<Tar
   campaign: ({ id }) => ({ path: `campaigns/${id}` }),
   goal: ({ id }) => ({ path: `goals/${id}` }),
   segment: ({ id }) => ({ path: `segments/${id}` }),
+  topic: () => ({ path: "topics" }),
   proposal: ({ id }) => ({ path: `approvals/${id}` }),
   source: ({ id }) => ({ path: `sources/${encodeURIComponent(id)}` }),
   address: ({ name }) => ({ path: "email", search: { view: "suppressions", q: name } }),

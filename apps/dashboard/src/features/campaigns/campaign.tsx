@@ -24,11 +24,13 @@ import { words } from "./words.ts";
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
 
-/** The ways to the goal and to the segment of a campaign, where it has them. */
-function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
+/** The ways to the goal, the segment and the topic of a campaign, where it has them. */
+function Links({ scope, campaign: { goalId, topicId, audience } }: OfCampaign) {
   const segmentId = audience.kind === "segment" ? audience.segmentId : null;
   const goal = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
-  if (goalId === null && segmentId === null) return null;
+  const topics = useOperation(scope, "listTopics", {}, { enabled: topicId !== null });
+  const topic = topics.data?.topics.find(({ id }) => id === topicId);
+  if (goalId === null && segmentId === null && topicId === null) return null;
   return (
     <Group gap="md">
       {goalId !== null && (
@@ -39,6 +41,11 @@ function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
       {segmentId !== null && (
         <To scope={scope} path={`segments/${segmentId}`}>
           {words.segment}
+        </To>
+      )}
+      {topicId !== null && (
+        <To scope={scope} path="topics">
+          {words.ofTopic(topic?.name ?? null)}
         </To>
       )}
     </Group>

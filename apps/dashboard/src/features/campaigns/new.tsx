@@ -45,8 +45,9 @@ export function NewCampaignPage({ scope }: { scope: string }) {
   const others = useRef(new Map<Channel, CampaignDraft>());
   const choose = (channel: Channel): void => {
     others.current.set(draft.channel, draft);
-    const { name, audience, goalId } = draft;
-    change({ ...(others.current.get(channel) ?? newCampaignDraft(channel)), name, audience, goalId });
+    const { name, audience, goalId, topicId } = draft;
+    const begun = others.current.get(channel) ?? newCampaignDraft(channel);
+    change({ ...begun, name, audience, goalId, topicId });
   };
   const startOver = (): void => {
     others.current.clear();

@@ -225,14 +225,14 @@ export function questionOf(
  * would go to others.
  */
 export function copyOf(campaign: CampaignDetail, name: string): Body | null {
-  const { channel, audience, visitors, pages, goalId, once, push } = campaign;
+  const { channel, audience, visitors, pages, goalId, topicId, once, push } = campaign;
   const known = audienceFor(audience);
   if (known === undefined) return null;
   return {
     name,
     channel,
     audience: known,
-    ...(channel === "web_inapp" ? { visitors, pages } : { once }),
+    ...(channel === "web_inapp" ? { visitors, pages } : { once, topicId }),
     goalId,
     variants: liveVariants(campaign).map(({ name: called, weight, isControl, content }) => ({
       name: called,

@@ -10,6 +10,7 @@ import { MailCatcher } from "./parts/mail-catcher/mail-catcher.tsx";
 import { SenderSteps } from "./parts/sender/sender.tsx";
 import { Suppressions } from "./parts/suppressions/suppressions.tsx";
 import { Unknown } from "./parts/unknown/unknown.tsx";
+import { Unread } from "./parts/unread.tsx";
 import type { EmailSender } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -66,6 +67,7 @@ export function EmailPage({ scope }: OfScope) {
           { name: "glance", label: views.glance, content: <EmailGlance scope={scope} /> },
           { name: "sender", label: views.sender, content: <SenderSteps scope={scope} /> },
           { name: "suppressions", label: views.suppressions, content: <Suppressions scope={scope} /> },
+          { name: "unread", label: views.unread, content: <Unread scope={scope} /> },
           { name: "unknown", label: views.unknown, content: <Unknown scope={scope} /> },
           { name: "outbox", label: views.outbox, content: <MailCatcher scope={scope} /> },
         ]}

@@ -14,6 +14,11 @@ export const places: readonly PagePlace[] = [
     also: "email unsubscribed unsubscribers suppressions opted out bounced complained spam blocked",
     search: { view: "suppressions" },
   },
+  {
+    label: words.views.unread,
+    also: "email unread unengaged inactive sunset hygiene list cleaning",
+    search: { view: "unread" },
+  },
   { label: words.views.unknown, also: "email unknown fate no answer resend", search: { view: "unknown" } },
   {
     label: words.views.outbox,

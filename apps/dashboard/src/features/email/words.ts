@@ -11,6 +11,7 @@ export const words = {
     glance: "At a glance",
     sender: "Sender",
     suppressions: "Gets no mail",
+    unread: "Never read",
     unknown: "Unknown",
     outbox: "Outbox",
   },
@@ -92,6 +93,15 @@ export const words = {
     sending: ["On its way", "A mail server is being given it."],
     unknown: ["Unknown", "Handed over, and no answer came. Somebody has to decide."],
   },
+
+  // Addresses whose reader never opens or clicks.
+  unreadAbout:
+    "Addresses that got at least ten mails of campaigns in the last 180 days, of which no person opened or clicked one. Mailbox providers judge you by them: write to them once more, then stop their mail.",
+  mails: "Mails",
+  firstMail: "First mail",
+  lastMail: "Last mail",
+  noUnread: "There is no such address.",
+  noUnreadAbout: "Each address with ten mails in 180 days has a reader who opened or clicked one.",
 
   // The sender.
   states: { done: "Done", todo: "To do", unneeded: "Not needed yet" } satisfies Record<StepState, string>,

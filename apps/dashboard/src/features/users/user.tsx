@@ -20,6 +20,7 @@ import { Segments } from "./parts/segments.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { UserMessages } from "./parts/user-messages.tsx";
 import { UserReach } from "./parts/user-reach.tsx";
+import { UserTopics } from "./parts/user-topics.tsx";
 import { WhyNot } from "./parts/why-not.tsx";
 import type { User } from "./rules.ts";
 import { words } from "./words.ts";
@@ -76,6 +77,7 @@ function Parts({ scope, user: { id, externalUserId } }: { scope: string; user: U
             content: <UserMessages scope={scope} id={id} externalUserId={externalUserId} />,
           },
           { name: "segments", label: views.segments, content: <Segments scope={scope} id={id} /> },
+          { name: "topics", label: views.topics, content: <UserTopics scope={scope} id={id} /> },
           { name: "why", label: views.why, content: <WhyNot scope={scope} id={id} /> },
         ]}
       />

@@ -17,7 +17,7 @@ export function Search({ as = "q", ...field }: Props) {
   const [{ [as]: q = "" }, change] = useAddress();
   const input = useRef<HTMLInputElement>(null);
   const search = useDebouncedCallback(
-    (typed: string) => change({ [as]: typed, page: "" }, false),
+    (typed: string) => change({ [as]: typed, page: "", before: "" }, false),
     AFTER_KEYS_MS,
   );
   useEffect(() => {

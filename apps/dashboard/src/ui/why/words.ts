@@ -36,6 +36,8 @@ export const words = {
     message: "Text",
     address: "Address",
     suppression: "Stopped address",
+    guest: "Known as",
+    topic: "Topic",
     confirmation: "Confirmation",
     device: "Device",
     cap: "Cap",

@@ -6,6 +6,7 @@ export type NamedIds = {
   campaigns: readonly string[];
   goals: readonly string[];
   segments: readonly string[];
+  topics: readonly string[];
   proposals: readonly string[];
   addressKeys: readonly string[];
   emails: readonly string[];
@@ -13,7 +14,7 @@ export type NamedIds = {
 };
 
 const PROJECT = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
-const ID = /\b(?:cmp|goal|seg|prop)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const ID = /\b(?:cmp|goal|seg|prop|top)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
@@ -34,7 +35,7 @@ export function namedIn(entries: readonly Entry[], targetOf: (operation: string)
     const text = JSON.stringify([target, before, after]);
     return text.match(ID) ?? [];
   });
-  const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop"): string[] =>
+  const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop" | "top"): string[] =>
     distinct(ids.filter((id) => id.startsWith(`${prefix}_`))).map((id) => id.slice(prefix.length + 1));
   const targetsOf = (kind: string): string[] =>
     entries.flatMap(({ operation, target }) =>
@@ -44,6 +45,7 @@ export function namedIn(entries: readonly Entry[], targetOf: (operation: string)
     campaigns: idsOf("cmp"),
     goals: idsOf("goal"),
     segments: idsOf("seg"),
+    topics: idsOf("top"),
     proposals: idsOf("prop"),
     addressKeys: distinct(targetsOf("address")).filter((key) => UUID.test(key)),
     emails: distinct(entries.flatMap(({ target }) => (target?.includes("@") ? [target] : []))),

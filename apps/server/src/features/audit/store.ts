@@ -138,7 +138,7 @@ export async function findNames(
   db: Db,
   organizationId: string,
   projectIds: readonly string[],
-  { campaigns, goals, segments, proposals, addressKeys, emails, sources }: NamedIds,
+  { campaigns, goals, segments, topics, proposals, addressKeys, emails, sources }: NamedIds,
 ): Promise<NamedThing[]> {
   const within = sql`any(${[...projectIds]}::uuid[])`;
   const { rows } = await sql<NamedThing>`
@@ -148,6 +148,8 @@ export async function findNames(
       where project_id = ${within} and id = any(${[...goals]}::uuid[])
     union all select project_id, 'segment', 'seg_' || id, name from ${t.segments}
       where project_id = ${within} and id = any(${[...segments]}::uuid[])
+    union all select project_id, 'topic', 'top_' || id, name from ${t.topics}
+      where project_id = ${within} and id = any(${[...topics]}::uuid[])
     union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from ${t.proposals} p
       join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = p.project_id
       where p.project_id = ${within} and p.id = any(${[...proposals]}::uuid[])

@@ -20,6 +20,7 @@ import {
 } from "../campaigns/authoring/public.ts";
 import { isMet } from "../campaigns/authoring/rules.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
+import { findTopic } from "../campaigns/topics/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import type { AudienceFinding } from "../deliveries/gates/audience.ts";
 import { readSubject } from "../deliveries/public.ts";
@@ -41,13 +42,14 @@ async function channelFaultOf(ctx: Ctx, campaign: Pick<CampaignRow, "id" | "chan
 
 /** What is beside the row of a campaign: the names that people gave its goal, segment and variants, and how far its pass is. */
 async function besideOf(db: Db, projectId: string, campaign: CampaignRow, stored: AudienceFinding["stored"]) {
-  const { id, goalId } = campaign;
+  const { id, goalId, topicId } = campaign;
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
+  const topic = topicId === null ? null : await findTopic(db, projectId, ["id", topicId]);
   const segmentName =
     stored.kind === "segment" ? await findSegmentName(db, projectId, uuidFor("seg", stored.segmentId)) : null;
   const variants = await listVariants(db, projectId, id);
   const pass = await findPass(db, projectId, campaign);
-  return { goalName: goal?.name ?? null, segmentName, variants, pass };
+  return { goalName: goal?.name ?? null, topicName: topic?.name ?? null, segmentName, variants, pass };
 }
 
 /** Whether a user is in an audience, and on what it lies. @param isReached whether the channel reaches such a user at all */

@@ -3,6 +3,7 @@ import { isVisitorId } from "../../domain/visitors.pure.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { forgetAnswers } from "../../platform/http/idempotency/idempotency.ts";
 import type { App } from "../../platform/runtime.ts";
+import { eraseChoices } from "../consent/choices/public.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
 import { anonymizeDecidedAs, moveDeliveries } from "../deliveries/public.ts";
@@ -73,6 +74,12 @@ export async function erase(app: App, tx: Db, erasing: Erasing, user: UserRef): 
       own: [...known].map((address) => addressRef(projectId, address)),
     })),
   ]);
+  await eraseChoices(
+    tx,
+    projectId,
+    { user, anonymised },
+    [...addresses].map((address) => addressRef(projectId, address)),
+  );
   await eraseCaughtMail(tx, projectId, user, [...addresses]);
   await forgetAnswers(tx, projectId, { values: [locked.externalId], parts: [...addresses] });
   await anonymizePushes(tx, projectId, user, anonymised);

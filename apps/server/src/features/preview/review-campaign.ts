@@ -34,7 +34,8 @@ type Names = Readonly<Record<string, string>>;
 
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
 function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknown> {
-  const { name, goalId, deliverFrom, deliverUntil, once, visitors, pages, push, variants } = campaign;
+  const { name, goalId, topicId, deliverFrom, deliverUntil, once, visitors, pages, push, variants } =
+    campaign;
   const ofVariants = variants.flatMap(({ id, name: called, weight, isControl, content }) =>
     Object.entries({ name: called, weight, isControl, message: content }).map(([field, value]) => [
       `variants[${id}].${field}`,
@@ -42,7 +43,7 @@ function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknow
     ]),
   );
   const audience = audienceWithNames(campaign.audience, names);
-  const own = { name, goalId, deliverFrom, deliverUntil, once, audience, visitors, pages, push };
+  const own = { name, goalId, topicId, deliverFrom, deliverUntil, once, audience, visitors, pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
 
@@ -138,7 +139,7 @@ export const reviewCampaign = endpoint(
     );
     const { campaign, before, after, audience, lapsing, refusal } = rehearsed;
     const settings = { before: rehearsed.settingBefore, after: rehearsed.settingAfter };
-    const named = [before, after].map(({ goalId, audience }) => [goalId, audience]);
+    const named = [before, after].map(({ goalId, topicId, audience }) => [goalId, topicId, audience]);
     const names = await namesIn(ctx, named);
     const changes = changesBetween(fieldsOf(before, names), fieldsOf(after, names));
     const counted = await atOneInstant(db, async (tx) => ({

@@ -83,6 +83,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/dashboard-connections", [`${DASHBOARD}features/connections`, `${FEATURES}intake`]],
   ["e2e/dashboard-webhooks", [`${DASHBOARD}features/webhooks`, `${FEATURES}webhooks`]],
   ["e2e/dashboard-syncs", [`${DASHBOARD}features/syncs`, `${FEATURES}syncs`]],
+  ["e2e/dashboard-topics", [`${DASHBOARD}features/topics`, `${FEATURES}consent/`]],
   ["e2e/dashboard-figures", [DASHBOARD]],
   ["e2e/dashboard-pages", [DASHBOARD]],
   ...["agent", "approvals", "campaigns", "email", "events", "goals", "overview", "push"].map(
@@ -96,6 +97,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/experiment", [`${FEATURES}demo`]],
   ["e2e/phone", [`${FEATURES}demo`, `${FEATURES}push/`, "packages/device"]],
   ["e2e/mail", [`${FEATURES}email/`, `${FEATURES}content/`]],
+  ["e2e/preferences", [`${FEATURES}consent/`, `${FEATURES}email/`]],
   ["e2e/unsubscribe", [`${FEATURES}email/`]],
   ["e2e/visitors", [...SDK, `${FEATURES}users/identities`, `${FEATURES}visitors`]],
   ["e2e/perimeter", [...SDK, `${FEATURES}access`]],

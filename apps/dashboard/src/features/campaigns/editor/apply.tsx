@@ -66,9 +66,11 @@ function Anew({
 }
 
 /** What a change does to the way of a campaign through its audience; null where that goes on as it is. */
-function passageAfter({ once: changed, audience }: Patch, { once }: CampaignDetail): string | null {
+function passageAfter({ once: changed, audience, topicId }: Patch, { once }: CampaignDetail): string | null {
   if (changed === false) return words.willGoOn;
-  return changed === true || (once && audience !== undefined) ? words.willBeOnce : null;
+  return changed === true || (once && (audience !== undefined || topicId !== undefined))
+    ? words.willBeOnce
+    : null;
 }
 
 /** Shows what a change would do before it is applied to a campaign that users get. */
@@ -106,6 +108,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
               {!isTemplate && (
                 <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
               )}
+              {editing.draft.topicId !== null && <Text size="sm">{words.ofThemTopic}</Text>}
             </Stack>
           )}
         </Loaded>

@@ -12,6 +12,36 @@ type Props = {
   change: (draft: CampaignDraft) => void;
 };
 
+/** What an email or push campaign is about. */
+function TopicField({ scope, draft, faultOf, change }: Props) {
+  const found = useOperation(scope, "listTopics", {});
+  const { topicId } = draft;
+  // An archived topic is offered to no campaign but the one that has it.
+  const offered = (found.data?.topics ?? []).filter(
+    ({ id, status }) => status === "active" || id === topicId,
+  );
+  if (found.isSuccess && offered.length === 0) return null;
+  return (
+    <>
+      <NativeSelect
+        name="topicId"
+        label={words.topic}
+        description={words.topicAbout}
+        error={faultOf("topicId")}
+        data={[
+          { value: "", label: words.noTopic },
+          ...offered.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={topicId ?? ""}
+        onChange={({ currentTarget: { value } }) =>
+          change({ ...draft, topicId: value === "" ? null : value })
+        }
+      />
+      <Failed query={found} />
+    </>
+  );
+}
+
 /** On which pages, between which instants, and for which goal. */
 export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
   const goals = useOperation(scope, "listGoals", { query: { status: "active" } });
@@ -48,6 +78,9 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
         onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}
       />
       <Failed query={goals} />
+      {draft.channel !== "web_inapp" && (
+        <TopicField scope={scope} draft={draft} faultOf={faultOf} change={change} />
+      )}
       {draft.channel === "web_inapp" && (
         <Textarea
           name="pages"

@@ -33,6 +33,8 @@ export type CampaignDraft = {
   /** One pattern on each line; none for every page. */
   pages: string;
   goalId: string | null;
+  /** What it is about; null for everything, and on the web. */
+  topicId: string | null;
   /** Whether it ends by itself with the users who match when it is launched; never on the web. */
   once: boolean;
   /** Epoch ms; null is no bound. */
@@ -58,6 +60,7 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   visitors: "none",
   pages: "",
   goalId: null,
+  topicId: null,
   deliverFrom: null,
   deliverUntil: null,
   // Mail is a newsletter unless the person says otherwise.
@@ -76,11 +79,12 @@ export const newTemplateDraft = (): CampaignDraft => ({
 
 /** The draft of a campaign as it is. */
 export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
-  const { channel, name, goalId, visitors, deliverFrom, deliverUntil, once } = campaign;
+  const { channel, name, goalId, topicId, visitors, deliverFrom, deliverUntil, once } = campaign;
   return {
     channel,
     name,
     goalId,
+    topicId,
     visitors,
     deliverFrom,
     deliverUntil,
@@ -150,7 +154,7 @@ export const withoutBegun = (base: CampaignDraft, draft: CampaignDraft): Campaig
 
 /** The body that makes a campaign of a draft. */
 export function campaignBody(draft: CampaignDraft): Body {
-  const { channel, name, goalId, deliverFrom, deliverUntil, once, push, template } = draft;
+  const { channel, name, goalId, topicId, deliverFrom, deliverUntil, once, push, template } = draft;
   const audience = audienceOf(draft.audience);
   const variants = draft.variants.map(({ name: called, weight, isControl, content }) => ({
     name: called,
@@ -175,7 +179,9 @@ export function campaignBody(draft: CampaignDraft): Body {
     deliverFrom,
     deliverUntil,
     ...(audience !== undefined && { audience }),
-    ...(channel === "web_inapp" ? { visitors: draft.visitors, pages: pagesOf(draft.pages) } : { once }),
+    ...(channel === "web_inapp"
+      ? { visitors: draft.visitors, pages: pagesOf(draft.pages) }
+      : { once, topicId }),
     ...(push !== null && { push }),
     variants,
   };
@@ -210,6 +216,7 @@ export function patchOf(before: CampaignDraft, after: CampaignDraft): Patch | nu
     ...(after.visitors !== before.visitors && { visitors: after.visitors }),
     ...(differ(pagesOf(after.pages), pagesOf(before.pages)) && { pages: pagesOf(after.pages) }),
     ...(after.goalId !== before.goalId && { goalId: after.goalId }),
+    ...(after.topicId !== before.topicId && { topicId: after.topicId }),
     ...(after.deliverFrom !== before.deliverFrom && { deliverFrom: after.deliverFrom }),
     ...(after.deliverUntil !== before.deliverUntil && { deliverUntil: after.deliverUntil }),
     ...(after.once !== before.once && { once: after.once }),
@@ -374,6 +381,7 @@ export const differencesOf = (one: CampaignDraft, other: CampaignDraft): (keyof 
       "once",
       "pages",
       "goalId",
+      "topicId",
       "deliverFrom",
       "deliverUntil",
     ] as const

@@ -45,6 +45,7 @@ export const words = {
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
   audienceThen: (matched: number, left: number) =>
     `It is for ${counted(matched, "user")} then, of whom ${counted(left, "has", "have")} not got it yet.`,
+  ofThemTopic: "Of these, only readers who want the topic get it.",
   willBeOnce:
     "It goes through its audience once more, now. Whoever matches and has not got it gets it. Then it ends by itself, and whoever matches later gets nothing.",
   willGoOn: "It goes on to whoever matches later, until you end it or its time is over.",
@@ -66,6 +67,7 @@ export const words = {
     once: onceWords.field,
     pages: "Pages",
     goalId: "Goal",
+    topicId: "Topic",
     deliverFrom: "From",
     deliverUntil: "Until",
     template: "Template",
@@ -161,6 +163,9 @@ export const words = {
   pagesAbout: "One on each line, such as /reports or /reports*. Empty: every page.",
   goal: "Goal",
   noGoal: "No goal",
+  topic: "Topic",
+  topicAbout: "Only readers who want the topic get it, and who unsubscribes leaves this topic only.",
+  noTopic: "About everything",
   from: "Deliver from",
   until: "Deliver until",
   zone: (zone: string) => `Times in ${zone}. Empty: no bound.`,

@@ -21,11 +21,13 @@ export const prefixes = {
     "visitors",
     "users",
     "retention",
+    "consent",
     "intake"
   ],
   "launch": [
     "launch",
     "people",
+    "topics",
     "drafts"
   ],
   "agent": [
@@ -66,10 +68,12 @@ export const labels = {
   "visitors.keepDays": "Days that visitors are kept",
   "users.nameTrait": "Trait that users are called by",
   "retention.eventsDays": "Days that events are kept",
+  "consent.keepIp": "Keep the address of who consents",
   "intake.pages": "Pages and screens that libraries report",
   "launch.paused": "Pause launches from code",
   "launch.approvedContent": "Launch only what was allowed",
   "people.launch": "Who reaches users",
+  "topics.required": "Every campaign has a topic",
   "drafts.pullRequests": "Pull requests that are drafted before they are merged",
   "drafts.pullRequestLabel": "Label with which others are drafted as well",
   "safety.loopPaused": "Pause the agent",

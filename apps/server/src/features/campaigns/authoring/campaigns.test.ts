@@ -42,6 +42,7 @@ describe("createCampaign", () => {
       key: null,
       sensitive: false,
       goalId: null,
+      topicId: null,
       agentRunId: null,
       createdBy: "api",
       createdAt: house.now(),

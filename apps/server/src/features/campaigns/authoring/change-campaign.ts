@@ -14,6 +14,7 @@ import {
   placeOfMessage,
   resolveAudience,
   resolveGoal,
+  resolveTopic,
   storedPages,
 } from "./references.ts";
 import {
@@ -23,6 +24,7 @@ import {
   onceFault,
   patchVariant,
   purposeFault,
+  topicFault,
   variantsFault,
   visitorsFault,
   windowFault,
@@ -177,6 +179,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
       deliverUntil: body.deliverUntil ?? null,
     }) ??
     onceFault(before.channel, body.once ?? before.once) ??
+    topicFault(before.channel, before.purpose, body.topicId ?? null) ??
     visitorsFault(before.channel, body.visitors ?? before.visitors);
   if (fault !== null) throw refuse(fault);
   const push = readPushSettings(before.channel, body.push);
@@ -189,12 +192,15 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
     ...(push === undefined ? {} : { push }),
     ...(body.once === undefined ? {} : { once: body.once }),
     ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
+    ...(body.topicId === undefined ? {} : { topicId: await resolveTopic(ctx, body.topicId) }),
     ...(body.agentRunId === undefined ? {} : { agentRunId: await resolveRun(ctx, body.agentRunId) }),
     ...changedWindow(before, body, now),
   };
-  const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
+  // Mail of a campaign about a topic leads to the page of topics.
+  const changesText = body.message !== undefined || body.variants !== undefined || push !== undefined;
+  const changesContent = changesText || body.topicId !== undefined;
   const once = body.once ?? before.once;
-  const beginsPass = once && (!before.once || audience !== undefined);
+  const beginsPass = once && (!before.once || audience !== undefined || body.topicId !== undefined);
   await updateCampaignRow(db, projectId, before.id, change, { changesContent, beginsPass });
   await writeVariants(ctx, before, body);
   await assertMayReach();

@@ -14,6 +14,7 @@ import {
   placeOfMessage,
   resolveAudience,
   resolveGoal,
+  resolveTopic,
   storedPages,
 } from "./references.ts";
 import {
@@ -22,6 +23,7 @@ import {
   messageKindOf,
   onceFault,
   purposeFault,
+  topicFault,
   variantsFault,
   visitorsFault,
   windowFault,
@@ -85,6 +87,7 @@ export async function makeCampaign(
     purposeFault({ ...body, ...window, key, isForEveryone, pages: body.pages ?? null }) ??
     windowFault(window, true, now) ??
     onceFault(body.channel, body.once) ??
+    topicFault(body.channel, body.purpose, body.topicId ?? null) ??
     visitorsFault(body.channel, body.visitors);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   const pages = storedPages(body.pages ?? null);
@@ -97,6 +100,7 @@ export async function makeCampaign(
     variants.map(({ content }, index) => ({ at: placeOfMessage(body, index), content })),
   );
   const goalId = await resolveGoal(ctx, body.goalId ?? null);
+  const topicId = await resolveTopic(ctx, body.topicId ?? null);
   const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
   const isNew = await insertCampaign(ctx.db, projectId, {
     id,
@@ -107,6 +111,7 @@ export async function makeCampaign(
     key,
     isSensitive: body.sensitive,
     goalId,
+    topicId,
     agentRunId,
     createdBy,
     createdAt: now,
@@ -124,7 +129,7 @@ export async function makeCampaign(
     });
   await insertVariants(ctx.db, projectId, variants);
   await declareChanges(ctx, id, body.sourceChanges?.changes ?? []);
-  const made = { id, channel: body.channel, purpose: body.purpose, goalId, audience, ...window };
+  const made = { id, channel: body.channel, purpose: body.purpose, goalId, topicId, audience, ...window };
   if (body.launch) {
     const launch = byRequest(ctx);
     await assertMayLaunch(ctx, made, launch);

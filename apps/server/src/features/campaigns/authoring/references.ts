@@ -14,6 +14,7 @@ import { pinExpression, pinSegment } from "../../audience/segments/public.ts";
 import { findGoal } from "../goals/public.ts";
 import { countMedia } from "../media/public.ts";
 import { ownMediaDigest } from "../media/rules.ts";
+import { findTopic } from "../topics/public.ts";
 import type { WebMessage } from "./message/message.pure.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
@@ -25,6 +26,16 @@ export async function resolveGoal(ctx: Ctx, goalId: string | null): Promise<stri
   const goal = uuid === null ? null : await findGoal(ctx.db, ctx.projectId, uuid);
   if (goal === null) throw refuse("goalId must be a goal of this project");
   return uuid;
+}
+
+/** The topic that a request names. @throws ApiError when the project has no such topic, or it is archived */
+export async function resolveTopic(ctx: Ctx, topicId: string | null): Promise<string | null> {
+  if (topicId === null) return null;
+  const uuid = uuidOf("top", topicId);
+  const topic = uuid === null ? null : await findTopic(ctx.db, ctx.projectId, ["id", uuid]);
+  if (topic === null || topic.status === "archived")
+    throw refuse("topicId must be a topic of this project that is not archived");
+  return topic.id;
 }
 
 /** A message of a request and its place in the request. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../../platform/db/db.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { canonicalHash } from "../../../platform/text/canonical.ts";
-import { onceIfSet, visitorsIfMet } from "./rules.ts";
+import { onceIfSet, topicIfSet, visitorsIfMet } from "./rules.ts";
 import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
 
 /**
@@ -9,7 +9,20 @@ import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
  * Two campaigns with the same content have different ones.
  */
 export const revisionOf = (
-  { id, name, status, audience, visitors, pages, goalId, deliverFrom, deliverUntil, once, push }: CampaignRow,
+  {
+    id,
+    name,
+    status,
+    audience,
+    visitors,
+    pages,
+    goalId,
+    deliverFrom,
+    deliverUntil,
+    once,
+    push,
+    topicId,
+  }: CampaignRow,
   variants: readonly VariantRow[],
 ): string =>
   canonicalHash({
@@ -23,6 +36,7 @@ export const revisionOf = (
     deliverUntil,
     push,
     ...onceIfSet({ once }),
+    ...topicIfSet({ topicId }),
     ...visitorsIfMet({ visitors }),
     variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
       id: variantId,

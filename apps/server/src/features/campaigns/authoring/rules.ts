@@ -125,6 +125,12 @@ export function purposeFault(wanted: OfPurpose): string | null {
 export const onceFault = (channel: string, once: boolean): string | null =>
   once && channel === "web_inapp" ? "once is for email and push campaigns only: leave it out" : null;
 
+/** Why a campaign may not be about a topic, or null. @param channel as the API spells it */
+export const topicFault = (channel: string, purpose: Purpose, topicId: string | null): string | null =>
+  topicId !== null && (channel === "web_inapp" || purpose === "transactional")
+    ? "topicId is for email and push campaigns only, and not for transactional ones: leave it out"
+    : null;
+
 /** Whom a web campaign is for: users alone, visitors who are not signed in as well, or these alone. */
 export const VISITORS_MET = ["none", "also", "only"] as const;
 export type VisitorsMet = (typeof VISITORS_MET)[number];
@@ -175,6 +181,10 @@ export const patchVariant = <V extends VariantState>(variant: V, patch: VariantP
 
 /** `once` as digests name it: only where it is set, so that those from before it existed are still those of the same campaigns. */
 export const onceIfSet = ({ once }: { once: boolean }): { once?: true } => (once ? { once } : {});
+
+/** `topicId` as digests name it, alike: only where the campaign has a topic. */
+export const topicIfSet = ({ topicId }: { topicId: string | null }): { topicId?: string } =>
+  topicId === null ? {} : { topicId };
 
 /** `visitors` as digests name it, alike: only where the campaign is for visitors. */
 export const visitorsIfMet = ({ visitors }: { visitors: VisitorsMet }): { visitors?: VisitorsMet } =>

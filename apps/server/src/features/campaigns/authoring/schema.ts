@@ -284,6 +284,10 @@ export const Campaign = z
         "Of a transactional campaign: whether what it is filled with is sealed, never shown, and deleted once the mail was accepted; its links are not counted.",
       ),
     goalId: answerIds.goal.nullable(),
+    topicId: id.nullable().meta({
+      description: "What it is about: it goes to who wants this topic alone; null for one about everything.",
+      example: null,
+    }),
     agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
     createdBy: z
       .string()
@@ -400,6 +404,11 @@ const shared = {
     .nullable()
     .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
   goalId: text(128).nullable().describe("The goal that it is for."),
+  topicId: text(128)
+    .nullable()
+    .describe(
+      "What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic.",
+    ),
   agentRunId: text(128).nullable().describe("The agent run that decided it."),
   deliverFrom: instant.nullable().describe("When delivery begins; null is at once."),
   deliverUntil: instant.nullable().describe("When delivery ends; null is never."),
@@ -434,6 +443,7 @@ export const CreateCampaignBody = z.object({
   visitors: shared.visitors.default("none"),
   pages: shared.pages.optional(),
   goalId: shared.goalId.optional(),
+  topicId: shared.topicId.optional(),
   agentRunId: shared.agentRunId.optional(),
   deliverFrom: shared.deliverFrom.optional(),
   deliverUntil: shared.deliverUntil.optional(),

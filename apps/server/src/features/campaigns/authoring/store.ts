@@ -36,6 +36,7 @@ export type NewCampaign = {
   key: string | null;
   isSensitive: boolean;
   goalId: string | null;
+  topicId: string | null;
   agentRunId: string | null;
   createdBy: string;
   createdAt: number;
@@ -190,6 +191,7 @@ export type CampaignChange = {
   visitors?: VisitorsMet;
   pages?: string[] | null;
   goalId?: string | null;
+  topicId?: string | null;
   agentRunId?: string | null;
   once?: boolean;
   push?: PushSettings;

@@ -13,11 +13,12 @@ export const tables: RoomTables = {
     lies: "reference",
     inertTimestamps: ["created_at", "started_at", "ended_at", "deliver_until"],
     ids: "cmp",
-    refersTo: ["goals"],
+    refersTo: ["goals", "topics"],
     exported: {
       columns: {
         id: "id",
         goal_id: "id",
+        topic_id: "id",
         agent_run_id: "id",
         audience: "ids within",
         push: "ids within",

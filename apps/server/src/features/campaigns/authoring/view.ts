@@ -87,6 +87,7 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, pass, now 
     key: row.key,
     sensitive: row.isSensitive,
     goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+    topicId: row.topicId === null ? null : apiId("top", row.topicId),
     agentRunId: row.agentRunId === null ? null : apiId("run", row.agentRunId),
     createdBy: row.createdBy,
     createdAt: row.createdAt,

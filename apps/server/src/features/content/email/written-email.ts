@@ -19,6 +19,8 @@ export type SheetOptions = {
   signTarget: (url: string) => string;
   /** Whether the mail can be unsubscribed from; false for a test. */
   unsubscribable: boolean;
+  /** Whether it leads to the page where its reader chooses topics: the mail of a campaign about one does. */
+  choosable?: boolean;
 };
 
 export type EmailButton = { label: Template; target: Target };
@@ -38,6 +40,9 @@ export function plainPart(parsed: WrittenEmail, options: SheetOptions, renderer:
   const footer = [
     renderer.text(address),
     ...(options.unsubscribable ? [`Unsubscribe: ${renderer.own("unsubscribe")}`] : []),
+    ...(options.unsubscribable && options.choosable
+      ? [`Choose what you get: ${renderer.own("preferences")}`]
+      : []),
   ].filter((line) => line !== "");
   const blocks = [
     writePlain(body, renderer),
@@ -66,6 +71,7 @@ export function htmlPart(parsed: WrittenEmail, options: SheetOptions, renderer: 
     button: button && { label: renderer.template(button.label), url: renderer.link(button.target) },
     postalAddress: options.postalAddress,
     unsubscribes: options.unsubscribable,
+    chooses: options.choosable === true,
     countsOpens: options.track.opens,
     countsClicks: options.track.clicks,
   };

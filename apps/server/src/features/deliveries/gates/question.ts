@@ -19,6 +19,8 @@ type GatedCampaign = DeliveryWindow & {
   variants: readonly { id: string; name: string }[];
   /** How people call its goal, and the segment that it is for; null where it has none. */
   goalName: string | null;
+  /** What readers call its topic; null where it has none. */
+  topicName: string | null;
   segmentName: string | null;
   /** How far it has come with its audience. */
   pass: Pass;

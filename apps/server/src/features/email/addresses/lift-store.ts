@@ -71,7 +71,7 @@ export async function liftSuppressedWithin(
       select ${projectId}, lane, address_key, suppressed_by, null, ${by}, ${at} from chosen
     ),
     ${LIFTED} as (
-      update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = ${at},
+      update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}, failures = 0, first_failed_at = null,
         receipts_stopped_at = case when a.receipts_stopped_by = c.suppressed_by then null else a.receipts_stopped_at end,
         receipts_stopped_by = case when a.receipts_stopped_by = c.suppressed_by then null else a.receipts_stopped_by end
       from chosen c where c.lane = a.lane and c.address_key = a.address_key
@@ -106,7 +106,8 @@ export async function liftReceiptsWithin(
       select ${projectId}, lane, address_key, receipts_stopped_by, null, ${by}, ${at} from chosen
     ),
     lifted as (
-      update ${t.emailAddresses} a set receipts_stopped_at = null, receipts_stopped_by = null, allowed_at = ${at}
+      update ${t.emailAddresses} a set receipts_stopped_at = null, receipts_stopped_by = null, allowed_at = ${at},
+        failures = 0, first_failed_at = null
       from chosen c where c.lane = a.lane and c.address_key = a.address_key
       returning a.address_key
     )

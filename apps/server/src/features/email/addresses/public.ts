@@ -3,6 +3,8 @@ export { adoptStops, type BroughtStop, bringStops, findBroughtStops } from "./br
 export { decideSuppression } from "./decide.ts";
 export { readStopper } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";
+export { countFailures, type MailFailure } from "./failing-store.ts";
+export { keepAddress } from "./keep-store.ts";
 export { leaverWarnings } from "./leavers.ts";
 export { nextSuppressions, type SuppressionPlace } from "./list-store.ts";
 export { parseAddress, type Stream } from "./rules.ts";

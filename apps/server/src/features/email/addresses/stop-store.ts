@@ -159,7 +159,8 @@ export async function allowAddress(
       where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId} and ${isMeant}
       for no key update
     ), lifted as (
-      update ${t.emailAddresses} a set suppressed_at = null, suppressed_by = null, allowed_at = b.at ${receipts}
+      update ${t.emailAddresses} a
+      set suppressed_at = null, suppressed_by = null, allowed_at = b.at, failures = 0, first_failed_at = null ${receipts}
       from before b where a.lane = b.lane and a.address_key = b.address_key
       returning b.*
     ), ${ALLOWED} as (

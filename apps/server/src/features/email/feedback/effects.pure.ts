@@ -7,8 +7,11 @@ export type ReportedEvent = "delivered" | "bounced" | "complained" | "unsubscrib
 /** Why a report keeps an address from mail. People decide the other reasons. */
 export type StopReason = Exclude<SuppressionReason, "manual">;
 
-/** What a report says: what became of the message, and why its address gets no more mail. Either may be missing. */
-export type ReportEffect = { event: ReportedEvent | null; stops: StopReason | null };
+/**
+ * What a report says: what became of the message, and why its address gets no more mail. Either may be missing. `isPassing`: it came back for a
+ * reason of its address that passes, such as a mailbox that is full.
+ */
+export type ReportEffect = { event: ReportedEvent | null; stops: StopReason | null; isPassing?: true };
 
 export const DELIVERED: ReportEffect = { event: "delivered", stops: null };
 export const COMPLAINED: ReportEffect = { event: "complained", stops: "complained" };
@@ -16,6 +19,8 @@ export const UNSUBSCRIBED: ReportEffect = { event: "unsubscribed", stops: "unsub
 export const GONE_EFFECT: ReportEffect = { event: "bounced", stops: "bounced" };
 /** The message came back, and its address may be fine. */
 export const RETURNED: ReportEffect = { event: "bounced", stops: null };
+/** The same, and its address may take another one later. */
+export const RETURNED_FOR_NOW: ReportEffect = { ...RETURNED, isPassing: true };
 
 /**
  * The message was not sent on, because the provider sends nothing to recipients who unsubscribed or complained earlier. They did
@@ -26,5 +31,11 @@ export const suppressedBefore = (stops: "unsubscribed" | "complained"): ReportEf
   stops,
 });
 
-/** What is recorded of a message that came back for good. Only an address that is gone gets no more mail. */
-export const returned = (verdict: RefusalKind): ReportEffect => (verdict === "gone" ? GONE_EFFECT : RETURNED);
+const BY_VERDICT: Readonly<Record<RefusalKind, ReportEffect>> = {
+  gone: GONE_EFFECT,
+  refused: RETURNED,
+  later: RETURNED_FOR_NOW,
+};
+
+/** What is recorded of a message that came back for good. Only an address that is gone gets no more mail at once. */
+export const returned = (verdict: RefusalKind): ReportEffect => BY_VERDICT[verdict];

@@ -2,16 +2,26 @@ import { type DeliveryKey, deliveryRef, deliveryText } from "../../../domain/ids
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
+import { type Leaving, leaveTopics } from "../../consent/choices/public.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
 import { type DeliveryReport, keyOfRow, recordDeliveryEvents } from "../../deliveries/public.ts";
-import { type Stop, type Stream, suppressAddresses } from "../addresses/public.ts";
+import {
+  countFailures,
+  type MailFailure,
+  type Stop,
+  type Stream,
+  suppressAddresses,
+} from "../addresses/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
 import type { ReportEffect } from "./effects.pure.ts";
 import { type LockedSend, lockSends } from "./store.ts";
 
-/** What a reporter says became of a message. `at` is epoch milliseconds by the reporter's clock. */
-export type SendReport = DeliveryKey & ReportEffect & { at: number };
+/**
+ * What a reporter says became of a message. `at` is epoch milliseconds by the reporter's clock. `fromEverything`: the recipient wants no mail at all any
+ * more; without it, who unsubscribes from a campaign about a topic leaves the topic.
+ */
+export type SendReport = DeliveryKey & ReportEffect & { at: number; fromEverything?: boolean };
 
 type KnownReport = SendReport & { projectId: string; send: LockedSend };
 
@@ -38,6 +48,22 @@ const streamOf = (isReceipt: boolean): Stream => (isReceipt ? "receipts" : "camp
 /** Whether it is reported of this message for the first time. */
 const isNews = ({ event, send }: KnownReport): boolean => event !== null && send[`${event}_at`] === null;
 
+/** The topic that a recipient leaves in place of all mail; null where a report stops more than that, or nothing. */
+const topicLeft = (
+  { stops, fromEverything = false }: Pick<SendReport, "stops" | "fromEverything">,
+  topicId: string | null,
+): string | null => (stops === "unsubscribed" && !fromEverything ? topicId : null);
+
+/** The address of a message whose recipient leaves a topic, or all mail. */
+function leavingOf(report: KnownReport, { now }: ReportSource): Leaving[] {
+  const { send, projectId } = report;
+  const { address_lane: lane, address_key: addressKey } = send;
+  if (report.stops !== "unsubscribed" || lane === null || addressKey === null) return [];
+  const topicId = topicLeft(report, send.topic_id);
+  if (topicId === null && !isNews(report)) return [];
+  return [{ lane, addressKey, projectId, topicId, at: now, via: "one_click" }];
+}
+
 /**
  * The address of a message that gets no more mail, where the report says so. What was reported before does not stop mail again that was
  * let through since the message left.
@@ -45,11 +71,20 @@ const isNews = ({ event, send }: KnownReport): boolean => event !== null && send
 function stopOf(report: KnownReport, { now, isRecipient = false }: ReportSource): Stop[] {
   const { stops: reason, send, projectId } = report;
   const { address_lane: lane, address_key: addressKey } = send;
-  if (reason === null || lane === null || addressKey === null) return [];
+  if (reason === null || lane === null || addressKey === null || topicLeft(report, send.topic_id) !== null)
+    return [];
   const notAllowedSince = isRecipient || isNews(report) ? null : send.left_at;
   return [
     { lane, addressKey, projectId, reason, stream: streamOf(send.is_receipt), at: now, notAllowedSince },
   ];
+}
+
+/** The address of a message that came back for a reason that passes, as is reported for the first time. */
+function failureOf(report: KnownReport, { now }: ReportSource): MailFailure[] {
+  const { isPassing = false, projectId, send } = report;
+  const { address_lane: lane, address_key: addressKey, left_at: leftAt } = send;
+  if (!isPassing || !isNews(report) || lane === null || addressKey === null) return [];
+  return [{ lane, addressKey, projectId, at: now, leftAt: Math.min(leftAt, now) }];
 }
 
 function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
@@ -68,7 +103,7 @@ function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: Perio
   ];
 }
 
-/** Stops mail to the addresses of messages whose users were erased; answers how many messages it found. */
+/** Stops mail to the addresses of messages whose users were erased, or has them leave a topic; answers how many messages it found. */
 async function recordErased(
   app: App,
   client: Connection,
@@ -86,28 +121,41 @@ async function recordErased(
             projectId,
             event: stops,
             isRecipient,
+            fromEverything: report.fromEverything ?? false,
           },
         ],
   );
   if (stopping.length === 0) return 0;
   const found = await reportErasedMessages(client, stopping);
-  const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew, isReceipt }) => {
-    const reason = stopping[ord - 1]?.event;
-    return isNew && reason !== undefined
-      ? [
-          {
-            lane,
-            addressKey,
-            projectId,
-            reason,
-            stream: streamOf(isReceipt),
-            at: now,
-            notAllowedSince: null,
-          },
-        ]
-      : [];
-  });
+  const left = found.flatMap(
+    ({ ord, addressLane: lane, addressKey, stops: isNew, topicId: ofCampaign }): Leaving[] => {
+      const { event, fromEverything } = stopping[ord - 1] ?? { event: null, fromEverything: false };
+      const topicId = topicLeft({ stops: event, fromEverything }, ofCampaign);
+      return isNew && event === "unsubscribed"
+        ? [{ lane, addressKey, projectId, topicId, at: now, via: "one_click" }]
+        : [];
+    },
+  );
+  const stopped = found.flatMap(
+    ({ ord, addressLane: lane, addressKey, stops: isNew, isReceipt, topicId }) => {
+      const { event: reason = null, fromEverything = false } = stopping[ord - 1] ?? {};
+      return isNew && reason !== null && topicLeft({ stops: reason, fromEverything }, topicId) === null
+        ? [
+            {
+              lane,
+              addressKey,
+              projectId,
+              reason,
+              stream: streamOf(isReceipt),
+              at: now,
+              notAllowedSince: null,
+            },
+          ]
+        : [];
+    },
+  );
   if (stopped.length > 0) await suppressAddresses(client, stopped);
+  if (left.length > 0) await leaveTopics(client, left);
   return found.length;
 }
 
@@ -139,6 +187,10 @@ export async function recordReports(
     if (known.length === 0) return erased;
     const stopped = known.flatMap((report) => stopOf(report, reporter));
     if (stopped.length > 0) await suppressAddresses(client, stopped);
+    const left = known.flatMap((report) => leavingOf(report, reporter));
+    if (left.length > 0) await leaveTopics(client, left);
+    const failed = known.flatMap((report) => failureOf(report, reporter));
+    if (failed.length > 0) await countFailures(client, failed);
     const events = known.flatMap((report) => eventsOf(report, now, periodOf));
     if (events.length > 0) await recordDeliveryEvents(client, events);
     const proven = known.filter(({ send }) => send.is_unknown);

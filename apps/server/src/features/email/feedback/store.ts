@@ -13,8 +13,16 @@ import {
   sameDelivery,
 } from "../../deliveries/public.ts";
 
-/** `sender`: the From of the project's mail, from its settings; null where they have none. */
-export type MessageProject = { projectId: string; projectName: string; sender: string | null };
+/**
+ * `sender`: the From of the project's mail, from its settings; null where they have none. `topic`: what the campaign is about, as readers read it; null
+ * for everything.
+ */
+export type MessageProject = {
+  projectId: string;
+  projectName: string;
+  sender: string | null;
+  topic: { id: string; name: string } | null;
+};
 
 /** The project of the campaign that a link belongs to. It is found even after the user was erased. */
 export async function findMessageProjectAcrossProjects(
@@ -27,14 +35,19 @@ export async function findMessageProjectAcrossProjects(
     .leftJoin("settings", (join) =>
       join.onRef("settings.projectId", "=", "projects.id").on("settings.key", "=", "email.from"),
     )
+    .leftJoin("topics", "topics.id", "campaigns.topicId")
     .select([
       "projects.id as projectId",
       "projects.name as projectName",
+      "topics.id as topicId",
+      "topics.name as topicName",
       sql<string | null>`${t.settings}.value #>> '{}'`.as("sender"),
     ])
     .where("campaigns.id", "=", campaignId)
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  const { topicId, topicName, ...project } = row;
+  return { ...project, topic: topicId === null ? null : { id: topicId, name: topicName ?? "" } };
 }
 
 /**
@@ -57,6 +70,8 @@ export type LockedSend = DeliveryRow & {
   is_unknown: boolean;
   /** Whether its campaign is transactional. */
   is_receipt: boolean;
+  /** The topic of its campaign (UUID); null where it has none. */
+  topic_id: string | null;
   /** When it left, as far as that is known. */
   left_at: number;
   delivered_at: number | null;
@@ -69,7 +84,7 @@ export type LockedSend = DeliveryRow & {
 export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
   { name: "lock_sends", reach: "key" },
   DELIVERY_COLUMNS,
-  ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt,
+  ` select ${deliveryRow("s")}, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown, c.purpose = 'transactional' as is_receipt, c.topic_id,
     coalesce(d.sent_at, (
       select max(a.started_at) from ${t.emailAttempts} a
       where ${sameDelivery("a", "s")}

@@ -5,6 +5,7 @@ import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
+import { hasUserSql, isGuestSql } from "../../consent/choices/public.ts";
 import { bucketSql, gatesBefore } from "../../deliveries/gates/list.ts";
 import {
   type Bucket,
@@ -58,7 +59,8 @@ function addressed(
   where: RawBuilder<unknown> = sql``,
   more: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
-  const columns = sql`u.address_given_at as given_at ${more},
+  const columns = sql`u.address_given_at as given_at, ${isGuestSql("u")} as is_guest,
+    ${allocation.topic === null ? sql`false` : hasUserSql(question.projectId)} as has_user ${more},
     case when ${hasEmailText} then u.traits ->> 'email' end as email`;
   const found = odd ?? [];
   const isPlain = sql`length(u.email) <= ${sql.lit(MAX_PLAIN)} and u.email ~ ${PLAIN}`;
@@ -78,16 +80,45 @@ function addressed(
 }
 
 /** SQL: addresses of the project of which more is known than that mail may leave for them, as `a`. */
-const knownAddresses = (projectId: string, since: number) => sql`(
+const knownAddresses = (
+  {
+    question: {
+      projectId,
+      campaign: { id },
+    },
+    allocation: { topic },
+  }: EmailScope,
+  since: number,
+) => sql`(
     select uuid_send(address_key) as key, ${isSuppressedSql("e")} as is_suppressed,
       ${withValue((at) => acceptedSince("accepted_at", at), since)} + on_the_way as used
     from ${t.emailAddresses} e
     where project_id = ${projectId} and (${isSuppressedSql("e")} or on_the_way > 0 or accepted_at <> '{}')
-  ) a on a.key = u.key`;
+  ) a on a.key = u.key ${
+    topic === null
+      ? sql``
+      : sql`left join (
+    select uuid_send(address_key) as key, is_in from ${t.topicChoices} o
+    where o.topic_id = ${topic.id} and o.project_id = ${projectId}
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from ${t.deliveries} d
+    join ${t.users} x on x.lane = d.lane and x.user_key = d.user_key and ${isGuestSql("x")}
+    where d.campaign_id = ${id} and d.project_id = ${projectId}
+  ) g on g.key = u.key and not u.is_guest`
+  }`;
+
+/** SQL: what the gates of topics ask of a reader. */
+const READER = {
+  /** What the owner of the address has chosen of the topic of the campaign. */
+  choice: sql<boolean | null>`o.is_in`,
+  isGuest: sql<boolean>`u.is_guest`,
+  hasTwin: sql<boolean>`(u.has_user or g.key is not null)`,
+};
 
 /** SQL: the gates before the one that confirms addresses let the user `u` through. */
 const isConfirmable = ({ allocation }: EmailScope): RawBuilder<boolean> =>
-  sql`${bucketSql(gatesBefore(emailGates, confirmationGate), { ...allocation, isBeyondIntake: sql`false` })} = 'will_receive'`;
+  sql`${bucketSql(gatesBefore(emailGates, confirmationGate), { ...allocation, ...READER, isBeyondIntake: sql`false` })} = 'will_receive'`;
 
 /** Users of a bucket. `given`: those whose address a publishable key gave; `unjudged`: those whose address only `parseAddress` can read. */
 export type EmailBucketRow = {
@@ -140,7 +171,7 @@ export async function countEmailBuckets(
       ? sql`false`
       : sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`;
   const { capMax } = cap;
-  const bucket = bucketSql(emailGates, { ...allocation, isBeyondIntake });
+  const bucket = bucketSql(emailGates, { ...allocation, ...READER, isBeyondIntake });
   const over = usersOverCap(sql`users`, sql`used`, capMax);
   const statement = sql<EmailBucketRow>`
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
@@ -155,7 +186,7 @@ export async function countEmailBuckets(
           select u.key, u.given_at, ${isConfirmable(scope)} as is_confirmable ${gap.columns}, coalesce(a.used, 0) as used,
             ${bucket} as bucket,
             u.key is null and ${isUndecided} and position('@' in u.email) > 0 as is_unjudged
-          from ${addressed(scope, sql``, gap.users)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+          from ${addressed(scope, sql``, gap.users)} left join ${knownAddresses(scope, cap.since)} ${cutoffJoin}
           ${gap.fence}
         ) u ${gap.fence}
       ) u
@@ -183,7 +214,7 @@ const ofHour = (hourAt: number) =>
 
 /** SQL that follows `from`: the users whom the sweep would confirm if it could. */
 const confirmable = (scope: EmailScope, where: RawBuilder<unknown>) => sql`${addressed(scope, where)}
-  left join ${knownAddresses(scope.question.projectId, 0)} where ${isConfirmable(scope)}`;
+  left join ${knownAddresses(scope, 0)} where ${isConfirmable(scope)}`;
 
 /** How many addresses of publishable keys the sweep would confirm, by the hour in which they were given (its start, epoch ms). */
 export async function countGiven(scope: EmailScope): Promise<{ hourAt: number; users: number }[]> {

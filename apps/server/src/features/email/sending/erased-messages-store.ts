@@ -37,6 +37,8 @@ export type ErasedAddress = {
   stops: boolean;
   /** Whether the campaign is transactional. */
   isReceipt: boolean;
+  /** The topic of the campaign (UUID); null where it has none. */
+  topicId: string | null;
 };
 
 const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
@@ -65,7 +67,7 @@ const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
     where (m.lane, m.message_key) in (select lane, message_key from locked where event <> all(reported))
   )
   select l.ord::int as ord, l.address_lane as "addressLane", l.address_key as "addressKey",
-    l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt"
+    l.is_recipient or l.event <> all(l.reported) as stops, coalesce(c.purpose = 'transactional', false) as "isReceipt", c.topic_id as "topicId"
   from locked l
   left join ${t.campaigns} c on c.id = l.campaign_id and c.project_id = l.project_id
   order by l.ord`,

@@ -1,6 +1,13 @@
 import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { readAllocation } from "../../campaigns/authoring/public.ts";
+import {
+  isGuestId,
+  ofAddress,
+  readHadAsGuest,
+  readHasUser,
+  readTopicChoice,
+} from "../../consent/choices/public.ts";
 import { explainer } from "../../deliveries/gates/question.ts";
 import { drawVariant } from "../../deliveries/public.ts";
 import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
@@ -25,6 +32,16 @@ export const explainEmail = explainer(emailGates, async (question) => {
   const since = now - settings["email.capHours"] * HOUR_MS;
   const address = ref === null ? null : await readAddress(db, projectId, ref, since);
   const isSuppressed = address?.isSuppressed === true;
+  const { topic } = allocation;
+  const chosen =
+    ref === null || topic === null ? null : await readTopicChoice(db, projectId, ofAddress(ref), topic.id);
+  const isGuest = isGuestId(question.externalId);
+  const hasTwin =
+    topic !== null &&
+    to !== null &&
+    (isGuest
+      ? await readHasUser(db, projectId, to.address)
+      : delivery === null && ref !== null && (await readHadAsGuest(db, projectId, ref, campaign.id)));
   const perHour = settings["identity.newAddressesPerHour"];
   const addressGivenAt = known?.addressGivenAt ?? null;
   const isCounted = to !== null && addressGivenAt !== null && delivery === null;
@@ -36,6 +53,11 @@ export const explainEmail = explainer(emailGates, async (question) => {
     email,
     to,
     address,
+    topic,
+    isGuest,
+    hasTwin,
+    choice: chosen?.isIn ?? null,
+    chosenAt: chosen?.chosenAt ?? null,
     isSuppressed,
     suppressor: ref !== null && isSuppressed ? await readStopper(db, projectId, ref) : null,
     addressGivenAt,

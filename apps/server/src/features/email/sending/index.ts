@@ -15,6 +15,7 @@ import { unknownCommands } from "./commands/unknown.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
 import { getEmailHealth } from "./get-email-health.ts";
 import { emailGate } from "./launch-gate.ts";
+import { listUnreadAddresses } from "./list-unread-addresses.ts";
 import { mailRemarks } from "./mail-remarks.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
@@ -39,6 +40,7 @@ export const email: Feature = {
     getCampaignEmail,
     sendTestEmail,
     getEmailHealth,
+    listUnreadAddresses,
     getEmailSender,
     prepareEmailSender,
     renewSenderKey,

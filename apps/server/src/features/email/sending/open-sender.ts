@@ -25,6 +25,7 @@ import { mailSettings, settingsOfReceipts } from "../sender/settings.pure.ts";
 import { openMailCatcher, openSmtp } from "../transport/public.ts";
 import type { Transport } from "../transport/reply.pure.ts";
 import { linkSigner } from "./links.ts";
+import type { EmailContent } from "./variants-store.ts";
 
 /** Whether mail without a mail server goes to the mail catcher: only where its pages can be opened on this computer alone. */
 export const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
@@ -106,7 +107,7 @@ export type ProjectSender = {
   transport: Transport;
   dkim: DkimKey | null;
   /** The compiled email of a variant, compiled once while neither content nor settings change. */
-  compiledFor(variant: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
+  compiledFor(variant: { campaignId: string; variantId: string }, content: EmailContent): CompiledEmail;
   /** A mail of no campaign, ready to leave: nothing in it is tracked, and it has no link to unsubscribe. */
   writeAlone(content: EmailMessage | FilledReceipt, recipient: Omit<Recipient, "token">): Promise<Buffer>;
 };
@@ -204,11 +205,11 @@ export async function openSender(
     from,
     transport: app.get(kept).transport(projectId, purpose, route, isConfined),
     dkim,
-    compiledFor: ({ campaignId, variantId }, content) =>
+    compiledFor: ({ campaignId, variantId }, { message, hasTopic }) =>
       app
         .get(kept)
-        .compiled(`${variantId} ${made} ${JSON.stringify(content)}`, () =>
-          compileEmail(content, { ...options, signTarget: signTargetFor(campaignId) }),
+        .compiled(`${variantId} ${made} ${hasTopic} ${JSON.stringify(message)}`, () =>
+          compileEmail(message, { ...options, choosable: hasTopic, signTarget: signTargetFor(campaignId) }),
         ),
     async writeAlone(content, recipient) {
       const raw = writeUntracked(content, { ...options, unsubscribable: false }, { ...recipient, token: "" });

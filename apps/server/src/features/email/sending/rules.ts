@@ -52,6 +52,12 @@ export function isGone(reply: MailReply): boolean {
   return classifyRefusal({ code: reply.code, text: reply.response }) === "gone";
 }
 
+/** Whether a mail was not taken for a reason of its address that passes, such as a mailbox that is full. */
+export function isPassing(reply: MailReply): boolean {
+  if ((reply.kind !== "deferred" && reply.kind !== "rejected") || isInTheWay(reply)) return false;
+  return classifyRefusal({ code: reply.code, text: reply.response }) === "later";
+}
+
 const MINUTE_US = 60_000_000;
 /** After idle time, the messages of this much of it may leave at once. */
 const CATCH_UP_US = 1_000_000;

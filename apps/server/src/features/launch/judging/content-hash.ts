@@ -2,7 +2,7 @@ import { uuidFor } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
-import { onceIfSet, visitorsIfMet } from "../../campaigns/authoring/rules.ts";
+import { onceIfSet, topicIfSet, visitorsIfMet } from "../../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import type { Goal } from "../../campaigns/goals/schema.ts";
@@ -32,7 +32,7 @@ export const formerApprovalRevisionOf = (campaign: CampaignDetail): string =>
  * of it, and what it announces. `goal` is the campaign's.
  */
 export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApproval): string {
-  const { goalId, deliverFrom, deliverUntil, once, push, sourceChanges } = campaign;
+  const { goalId, deliverFrom, deliverUntil, once, push, sourceChanges, topicId } = campaign;
   const { targetEvent, attributionDays, holdoutPercent } = goal ?? {};
   return canonicalHash({
     contentHash: contentHashOf(campaign),
@@ -41,6 +41,7 @@ export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApprova
     push,
     declaration: sourceChanges.revision,
     ...onceIfSet({ once }),
+    ...topicIfSet({ topicId }),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });
 }

@@ -13,7 +13,7 @@ import {
 import type { CampaignSpec } from "./definition-store.ts";
 import type { DeviceFacts } from "./gates/devices.pure.ts";
 import { pushGates } from "./gates/push-gates.ts";
-import { ofSelection } from "./plan/plan-store.ts";
+import { choiceOf, ofSelection } from "./plan/plan-store.ts";
 
 /** Devices that planning cannot tell apart: all with the same facts. */
 export type DeviceKind = DeviceFacts & { environment: "development" | "production" };
@@ -60,7 +60,9 @@ export async function countPushBuckets(
     (index) => sql`max(k.ranks[${sql.lit(index + 1)}])`,
   );
   const variantAt = isAlike ? sql`1` : sql`1 + ${variantIndexSql(campaign.id, spec.variants)}`;
-  const bucket = bucketSql(pushGates, { ...spec, variantAt });
+  const { topic } = spec;
+  const choice = topic === null ? sql<boolean | null>`null::bool` : choiceOf("u", topic);
+  const bucket = bucketSql(pushGates, { ...spec, variantAt, choice });
   const statement = sql<BucketRow>`
     with kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,

@@ -100,7 +100,8 @@ async function countEach(
     const reach = reachOf(candidate, { compiled, settings }, credentials);
     const { filled } = reach;
     const barring = barringOf(reach, credentials);
-    const facts = { ...CANDIDATE, ...reach, barring, current: spec.current, drawKey };
+    const { current, topic } = spec;
+    const facts = { ...CANDIDATE, ...reach, barring, current, topic, choice: candidate.choice, drawKey };
     // Users who lack nothing but a trait count: that trait is why there is no push.
     const mayLackTrait = "content" in filled || filled.reason === "trait_missing";
     if (mayLackTrait && stopOf(COUNTED_BESIDE_MESSAGE, facts) === null)

@@ -2,11 +2,13 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { type CurrentEpoch, currentEpochSql } from "../../campaigns/authoring/public.ts";
+import { type CampaignTopic, topicOfSql } from "../../campaigns/topics/public.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 
 /** The audience, as it is stored, the settings and the contents of a push campaign. Instants are epoch milliseconds. */
 export type CampaignSpec = {
   current: CurrentEpoch;
+  topic: CampaignTopic | null;
   projectId: string;
   campaignId: string;
   status: "draft" | "running" | "paused" | "ended";
@@ -28,7 +30,7 @@ export async function readCampaignSpec(
   // Contents and settings were checked when they were written.
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
-      c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
+      c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion", ${topicOfSql("c")} as topic,
       ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
         from ${t.variants} v where v.campaign_id = c.id and v.project_id = c.project_id

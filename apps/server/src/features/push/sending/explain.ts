@@ -1,3 +1,4 @@
+import { ofUser, readTopicChoice } from "../../consent/choices/public.ts";
 import { compilePush } from "../../content/push/payload.pure.ts";
 import { explainer } from "../../deliveries/gates/question.ts";
 import { drawVariant } from "../../deliveries/public.ts";
@@ -22,15 +23,18 @@ export const explainPush = explainer(pushGates, async (question) => {
   const { app, db, projectId, campaign, lane, userKey, drawKey, known, externalId, delivery } = question;
   const spec = await readCampaignSpec(db, projectId, campaign.id);
   if (spec === null) throw new Error("A push campaign that is not there.");
-  const { settings, variants, current } = spec;
+  const { settings, variants, current, topic } = spec;
+  const chosen =
+    topic === null ? null : await readTopicChoice(db, projectId, ofUser({ lane, userKey }), topic.id);
+  const ofTopic = { topic, choice: chosen?.isIn ?? null, chosenAt: chosen?.chosenAt ?? null };
   const { appId } = settings;
   const drawn = delivery === null ? drawVariant(variants, campaign.id, drawKey) : { id: delivery.variantId };
-  const base = { current, variant: drawn, appId };
+  const base = { current, variant: drawn, appId, ...ofTopic };
   const variant = variants.find(({ id }) => id === drawn?.id);
   if (known === null || variant === undefined) return { ...base, ...NOTHING, isSendable: false };
   const devices = await readDevices(db, projectId, { lane, userKey }, appId);
   const credentials = await readCampaignCredentials(app, db, projectId, appId);
-  const person = { ...known, lane, userKey, drawKey, externalId, devices };
+  const person = { ...known, choice: ofTopic.choice, lane, userKey, drawKey, externalId, devices };
   const reach = reachOf(person, { compiled: compilePush(variant.content), settings }, credentials);
   const installationIds =
     "chosen" in reach.devices ? reach.devices.chosen.map(({ installationId }) => installationId) : [];

@@ -64,6 +64,7 @@ async function decide({ project, campaignId }: Place, ...occasions: number[]): P
     externalId: "ada",
     traits: {},
     serverTraits: null,
+    choice: null,
     devices,
   };
   return occasions.map((occasion) => {

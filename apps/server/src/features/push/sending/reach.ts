@@ -8,7 +8,7 @@ import { type FilledPush, fillDefinition } from "./render.ts";
 /** A user to send a campaign or a test to, with the devices that have the app. */
 export type PushPerson = Pick<
   PushCandidate,
-  "lane" | "userKey" | "drawKey" | "externalId" | "traits" | "serverTraits" | "devices"
+  "lane" | "userKey" | "drawKey" | "externalId" | "traits" | "serverTraits" | "choice" | "devices"
 >;
 
 /** What a push to a user comes to: its content, and the devices that it goes to, whatever its texts say of the user. */

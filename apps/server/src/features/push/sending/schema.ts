@@ -31,6 +31,7 @@ export const WAITING = [
   "permission",
   "capability",
   "credential",
+  "not_subscribed",
   "trait_missing",
   "serving_closed",
   "campaign_paused",

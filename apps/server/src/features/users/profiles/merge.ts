@@ -50,7 +50,10 @@ export class TooManyTraits extends ApiError {}
  * that this key may not change, which stay as they are.
  * @throws TooManyTraits (400) for more traits than a user may have: nothing is written then
  */
-export async function mergeUser(ctx: Ctx, merge: Merge): Promise<readonly string[]> {
+export async function mergeUser(
+  ctx: Pick<Ctx, "app" | "now" | "keyKind" | "isProven">,
+  merge: Merge,
+): Promise<readonly string[]> {
   const { app, now } = ctx;
   const { person, changes, firstSeenAt, period } = merge;
   const isServer = ctx.keyKind === "secret";

@@ -301,6 +301,7 @@ export interface Campaigns {
   push: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
+  topicId: string | null;
   visitors: Generated<string>;
 }
 
@@ -349,6 +350,24 @@ export interface CaughtMessages {
   raw: Buffer;
   recipient: string;
   userKey: string | null;
+}
+
+export interface Consents {
+  action: string;
+  addressKey: string | null;
+  addressLane: number | null;
+  at: number;
+  by: string | null;
+  formHash: string | null;
+  id: Generated<number>;
+  ip: string | null;
+  projectId: string;
+  requestId: string | null;
+  source: string | null;
+  topicId: string | null;
+  userKey: string | null;
+  userLane: number | null;
+  via: string;
 }
 
 export interface Coverage {
@@ -460,6 +479,8 @@ export interface EmailAddresses {
   address: string | null;
   addressKey: string;
   allowedAt: number | null;
+  failures: Generated<number>;
+  firstFailedAt: number | null;
   lane: number;
   onTheWay: Generated<number>;
   projectId: string;
@@ -1217,6 +1238,15 @@ export interface PushTests {
   userKey: string;
 }
 
+export interface PushTopicChoices {
+  chosenAt: number;
+  isIn: boolean;
+  lane: number;
+  projectId: string;
+  topicId: string;
+  userKey: string;
+}
+
 export interface ReportTokens {
   content: Buffer;
   projectId: string;
@@ -1461,6 +1491,28 @@ export interface SyncWindows {
   until: number;
 }
 
+export interface TopicChoices {
+  addressKey: string;
+  chosenAt: number;
+  isIn: boolean;
+  lane: number;
+  projectId: string;
+  topicId: string;
+}
+
+export interface Topics {
+  createdAt: number;
+  description: string;
+  doubleOptIn: boolean;
+  id: string;
+  isDefaultIn: boolean;
+  key: string;
+  name: string;
+  projectId: string;
+  status: Generated<string>;
+  updatedAt: number;
+}
+
 export interface TraitKeys {
   key: string;
   projectId: string;
@@ -1623,6 +1675,7 @@ export interface DB {
   campaignStats: CampaignStats;
   campaignSweeps: CampaignSweeps;
   caughtMessages: CaughtMessages;
+  consents: Consents;
   coverage: Coverage;
   crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
@@ -1694,6 +1747,7 @@ export interface DB {
   pushSlots: PushSlots;
   pushTargets: PushTargets;
   pushTests: PushTests;
+  pushTopicChoices: PushTopicChoices;
   reportTokens: ReportTokens;
   rollupDeltas: RollupDeltas;
   secretKeyCanary: SecretKeyCanary;
@@ -1713,6 +1767,8 @@ export interface DB {
   suppressionChanges: SuppressionChanges;
   syncs: Syncs;
   syncWindows: SyncWindows;
+  topicChoices: TopicChoices;
+  topics: Topics;
   traitKeys: TraitKeys;
   traitValues: TraitValues;
   unseenDeliveries: UnseenDeliveries;

@@ -28,6 +28,7 @@ export const defaultBudgets = {
   extracts: MANAGEMENT_PER_MINUTE,
   imports: MANAGEMENT_PER_MINUTE,
   webhooks: MANAGEMENT_PER_MINUTE,
+  subscriptions: MANAGEMENT_PER_MINUTE,
   send: SEND_PER_MINUTE,
 } as const;
 

@@ -1,5 +1,10 @@
 import type { CampaignStatus } from "../../../campaigns/authoring/rules.ts";
-import { onceIfSet, type VisitorsMet, visitorsIfMet } from "../../../campaigns/authoring/rules.ts";
+import {
+  onceIfSet,
+  topicIfSet,
+  type VisitorsMet,
+  visitorsIfMet,
+} from "../../../campaigns/authoring/rules.ts";
 import type { HostedMutation } from "../schema.ts";
 
 type Updating = Extract<HostedMutation, { type: "update" }>;
@@ -9,6 +14,8 @@ export type Changeable = {
   name: string;
   status: CampaignStatus;
   goalId: string | null;
+  /** As the database has it (UUID). */
+  topicId: string | null;
   /** What its goal counts, and for how many days after a user met the message; null without a goal. */
   goal: { targetEvent: string | null; attributionDays: number } | null;
   deliverFrom: number | null;
@@ -33,6 +40,7 @@ const pathOf = (variantId: string, field: string): string => `variants[${variant
  */
 function readByPeople({
   goalId,
+  topicId,
   goal,
   once,
   audience,
@@ -52,6 +60,7 @@ function readByPeople({
     pages,
     push,
     ...onceIfSet({ once }),
+    ...topicIfSet({ topicId }),
     ...visitorsIfMet({ visitors }),
     "goal.targetEvent": goal?.targetEvent ?? null,
     "goal.attributionDays": goal?.attributionDays ?? null,

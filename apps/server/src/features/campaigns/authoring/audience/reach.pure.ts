@@ -10,6 +10,7 @@ export type CampaignReach = DeliveryWindow & {
   visitors: VisitorsMet;
   pages: unknown;
   goalId: string | null;
+  topicId: string | null;
   push: unknown;
   variants: readonly { id: string; weight: number; isControl: boolean; content: unknown }[];
   /** The revision of the changes that it announces. */
@@ -26,6 +27,7 @@ const contentOf = ({
   visitors,
   pages,
   goalId,
+  topicId,
   push,
   variants,
 }: CampaignReach): string | undefined =>
@@ -34,6 +36,7 @@ const contentOf = ({
     visitors,
     pages,
     goalId,
+    topicId,
     push,
     variants: variants.map(({ id, weight, isControl, content }) => ({ id, weight, isControl, content })),
   });

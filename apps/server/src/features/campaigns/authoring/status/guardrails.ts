@@ -18,7 +18,7 @@ import { openBreaches } from "./breaches-store.ts";
 /** What guardrails ask of a campaign. `id` and `goalId` are UUIDs. */
 export type Guarded = Pick<
   CampaignRow,
-  "id" | "channel" | "purpose" | "goalId" | "deliverFrom" | "deliverUntil"
+  "id" | "channel" | "purpose" | "goalId" | "topicId" | "deliverFrom" | "deliverUntil"
 >;
 
 type Where = Pick<Ctx, "db" | "projectId" | "now">;

@@ -4,7 +4,10 @@ import type { Person, PersonRole } from "../../../../platform/http/contract/pers
 import { type Port, port } from "../../../../platform/runtime.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../../../audience/language/parse/stored.pure.ts";
 import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
+import { readSome } from "../../../settings/public.ts";
 import { violationFields } from "../../goals/public.ts";
+import { findTopic } from "../../topics/public.ts";
+import { topicSettings } from "../../topics/settings.pure.ts";
 import type { Blocker } from "../schema.ts";
 import { assertLaunchAllowed, type Guarded } from "./guardrails.ts";
 
@@ -61,6 +64,8 @@ const MOST_BLOCKERS = 1_000;
 /** The reasons of refusals of a launch, and their further fields, for the document. */
 export const LAUNCH_REASONS = [
   "audience_unreadable",
+  "topic_missing",
+  "topic_archived",
   "channel_not_ready",
   "guardrail_violated",
   "coverage_missing",
@@ -79,7 +84,37 @@ export const launchRefusalFields = {
 type Aimed = Guarded & { audience: unknown };
 
 /**
- * Refuses a launch for which the audience, the guardrails of the goal or the channel are not ready. Needs the transaction of the launch.
+ * Refuses a launch of a campaign whose topic is archived, and of one without a topic where the project wants each to have one. Locks the topic, so
+ * that it is not archived meanwhile.
+ */
+async function assertTopic(
+  { db, projectId }: Launching,
+  { channel, purpose, topicId }: Aimed,
+  lock: "lock" | "read",
+): Promise<void> {
+  if (channel === "web_inapp" || purpose === "transactional") return;
+  if (topicId === null) {
+    const { "topics.required": isRequired } = await readSome(db, projectId, topicSettings, [
+      "topics.required",
+    ]);
+    if (!isRequired) return;
+    throw new ApiError(
+      "conflict",
+      "This campaign has no topic, and the project wants one (topics.required): set topicId.",
+      {
+        fields: { reason: "topic_missing" },
+      },
+    );
+  }
+  const topic = await findTopic(db, projectId, ["id", topicId], lock);
+  if (topic?.status !== "active")
+    throw new ApiError("conflict", "The topic of this campaign is archived: choose another one.", {
+      fields: { reason: "topic_archived" },
+    });
+}
+
+/**
+ * Refuses a launch for which the audience, the topic, the guardrails of the goal or the channel are not ready. Needs the transaction of the launch.
  * @param lock "read" looks only, where nothing is launched
  * @throws ApiError `conflict` with the reason and message of the first that refuses
  */
@@ -90,6 +125,7 @@ export async function assertReady(
 ): Promise<void> {
   if (readStored(campaign.audience).kind === "invalid")
     throw new ApiError("conflict", UNREADABLE_AUDIENCE, { fields: { reason: "audience_unreadable" } });
+  await assertTopic(ctx, campaign, lock);
   await assertLaunchAllowed(ctx, campaign, lock);
   for (const gate of ctx.app.askAll(launchGates)) {
     const refusal = await gate(ctx, campaign);

@@ -13,6 +13,8 @@ export type Sheet = {
   button: { label: string; url: string } | null;
   postalAddress: string;
   unsubscribes: boolean;
+  /** Whether a link leads to the page where readers choose topics. */
+  chooses: boolean;
   countsOpens: boolean;
   countsClicks: boolean;
 };
@@ -32,12 +34,15 @@ function button({ label, url }: { label: string; url: string }, hasBody: boolean
 function footer(sheet: Sheet, renderer: Renderer): string {
   const address = sheet.postalAddress.trim().replace(/\r\n?/g, "\n");
   const direction = directionOf(address) ?? "ltr";
-  const link = `<p lang="en" dir="ltr" style="${STYLE.unsubscribe}"><a class="t-muted" href="${renderer.own("unsubscribe")}" style="${STYLE.mutedLink}">Unsubscribe</a></p>\n`;
+  const link = (page: string, label: string): string =>
+    `<a class="t-muted" href="${renderer.own(page)}" style="${STYLE.mutedLink}">${label}</a>`;
+  const choose = sheet.chooses ? ` · ${link("preferences", "Choose what you get")}` : "";
+  const links = `<p lang="en" dir="ltr" style="${STYLE.unsubscribe}">${link("unsubscribe", "Unsubscribe")}${choose}</p>\n`;
   return (
     (address === ""
       ? ""
       : `<p dir="${direction}" style="${STYLE.address}">${renderer.text(address).replaceAll("\n", "<br>\n")}</p>\n`) +
-    (sheet.unsubscribes ? link : "")
+    (sheet.unsubscribes ? links : "")
   );
 }
 

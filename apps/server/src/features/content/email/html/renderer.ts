@@ -92,6 +92,8 @@ export function createRenderer(
     link(target) {
       if (!links.countsClicks || target.kind === "mail") return address(target);
       const url = staticUrl(target);
+      // A page of ours, such as that on which a reader confirms, is no place that a mail leads people to.
+      if (url?.startsWith(`${links.publicUrl}/e/`)) return address(target);
       return url === null
         ? own("click?to=") + slots.put({ kind: "click", target, flavour })
         : own(`click?to=${encodeURIComponent(url)}&s=${links.signTarget(url)}`);

@@ -4,11 +4,13 @@ import { testHouse } from "../../../../../test/harness.ts";
 import {
   type MailOptions,
   postInbound,
+  sentMail,
   suppressionOf,
   type TestMail,
   watchedMail,
 } from "../../../../../test/mail.ts";
 import { createSecrets } from "../../../../platform/secrets/secrets.ts";
+import { DAY_MS } from "../../../../platform/time/clock.ts";
 
 const house = testHouse();
 
@@ -394,6 +396,38 @@ describe("a report that comes late", () => {
     for (const raw of [dsn(mail), arf(mail)]) assert.equal(await post(raw), 200);
     assert.deepEqual([await fate(), await suppression()], [before, null]);
     await healthy();
+  });
+});
+
+describe("mail that comes back for a reason that passes", () => {
+  const FULL = { status: "5.2.2", diagnostic: "smtp; 552 5.2.2 Mailbox full" };
+  const REFUSED = { status: "5.7.1", diagnostic: "smtp; 550 5.7.1 Looks like spam" };
+
+  /** Mails to one address, two days apart, which come back a day later, or were delivered. */
+  async function address(reports: readonly (Dsn | "delivered")[]): Promise<string | null> {
+    const project = await house.project();
+    for (const report of reports) {
+      const mail = await sentMail(house, project);
+      house.advance(DAY_MS);
+      const raw =
+        report === "delivered" ? dsn(mail, { action: "delivered", status: "2.0.0" }) : dsn(mail, report);
+      // The same report again says nothing new.
+      for (let time = 0; time < 2; time++) assert.equal(await post(raw), 200);
+      house.advance(DAY_MS);
+    }
+    await healthy();
+    return suppressionOf(house, project, "anna@example.com");
+  }
+
+  it("stops mail to its address with the fifth in a row over seven days", async () => {
+    assert.equal(await address(Array(4).fill(FULL)), null);
+    assert.equal(await address(Array(5).fill(FULL)), "bounced");
+  });
+
+  it("is counted anew after mail that arrived, and not where the mail itself was refused", async () => {
+    assert.equal(await address([FULL, FULL, FULL, "delivered", FULL, FULL]), null);
+    assert.equal(await address([FULL, FULL, FULL, "delivered", ...Array(5).fill(FULL)]), "bounced");
+    assert.equal(await address(Array(6).fill(REFUSED)), null);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   DELIVERED,
   GONE_EFFECT,
   RETURNED,
+  RETURNED_FOR_NOW,
   type ReportEffect,
   returned,
 } from "../effects.pure.ts";
@@ -28,7 +29,7 @@ const MAX_RECIPIENTS = 20;
 /** What became of a message, by the refusals of its recipients: an address that is gone counts first. */
 function judgeRefusals(refusals: readonly MailRefusal[]): ReportEffect | null {
   const found = refusals.slice(0, MAX_RECIPIENTS).map((refusal) => returned(classifyRefusal(refusal)));
-  return [GONE_EFFECT, RETURNED].find((effect) => found.includes(effect)) ?? null;
+  return [GONE_EFFECT, RETURNED, RETURNED_FOR_NOW].find((effect) => found.includes(effect)) ?? null;
 }
 
 /** The word of a report for what became of a recipient, in lower case and without the comment after it. */

@@ -1,3 +1,4 @@
+import { guestGate, topicGate } from "../../../consent/choices/public.ts";
 import { emailPausedBecause } from "../../../counting/usage/rules.ts";
 import { audienceGate } from "../../../deliveries/gates/audience.ts";
 import { channelGate } from "../../../deliveries/gates/channel.ts";
@@ -30,6 +31,8 @@ export const emailGates = [
   addressGate,
   variantGate,
   suppressionGate,
+  guestGate,
+  topicGate,
   confirmationGate,
   holdoutGate,
   servingGate(emailPausedBecause),

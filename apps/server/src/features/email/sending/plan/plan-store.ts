@@ -7,6 +7,7 @@ import { t } from "../../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { type CurrentEpoch, ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
+import { hasUserSql, isGuestSql } from "../../../consent/choices/public.ts";
 import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
 import type { DeliveryDecision } from "../../../deliveries/gates/list.ts";
 import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
@@ -22,7 +23,14 @@ import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 import { hasEmailText } from "../gates/address.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
-export type EmailCandidate = UserRef & { drawKey: string; email: string; addressGivenAt: number | null };
+export type EmailCandidate = UserRef & {
+  drawKey: string;
+  email: string;
+  addressGivenAt: number | null;
+  /** Whether only their address is known, and whether a user has the same one. */
+  isGuest: boolean;
+  hasUser: boolean;
+};
 
 /** The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. */
 export async function findCandidates(
@@ -32,7 +40,8 @@ export async function findCandidates(
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<EmailCandidate[]> {
   const { rows } = await sql<EmailCandidate>`
-    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
+    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+      ${isGuestSql("u")} as "isGuest", ${hasUserSql(projectId)} as "hasUser"
     from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${hasEmailText}
       and not ${hasDelivery(campaignId)} and not ${wasWithheld(campaignId, current)}
     order by u.lane, u.user_key`.execute(db);

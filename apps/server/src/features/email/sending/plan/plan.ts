@@ -1,6 +1,7 @@
 import { FIRST_OCCASION } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { type CampaignAllocation, readAllocation } from "../../../campaigns/authoring/public.ts";
+import { choicesOf, findHadAsGuest } from "../../../consent/choices/public.ts";
 import { decisionOf, gatesAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
   CANDIDATE,
@@ -27,7 +28,7 @@ async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
   candidates: readonly EmailCandidate[],
-  { current, variants }: CampaignAllocation,
+  { current, variants, topic }: CampaignAllocation,
 ): Promise<NewSend[]> {
   if (candidates.length === 0) return [];
   const now = app.clock();
@@ -38,10 +39,16 @@ async function plannedFor(
   const refs = addressed.flatMap(({ ref }) => (ref === null ? [] : [{ ...ref, projectId }]));
   const found = await findSuppressed(app.database.hotPool, refs);
   const suppressed = new Set(found.map(({ address_key }) => address_key));
-  return addressed.flatMap(({ ref, lane, userKey, drawKey, addressGivenAt, ...each }) => {
+  const choices = await choicesOf(app.database.hotPool, topic, refs);
+  // Guests get only what is about a topic.
+  const mailed = topic === null ? [] : refs.map((ref) => ({ ...ref, campaignId }));
+  const had = mailed.length === 0 ? [] : await findHadAsGuest(app.database.hotPool, mailed);
+  const hadAsGuest = new Set(had.map(({ address_key }) => address_key));
+  return addressed.flatMap(({ ref, lane, userKey, drawKey, addressGivenAt, isGuest, hasUser, ...each }) => {
     const variant = drawVariant(variants, campaignId, drawKey);
     if (variant === null) throw noVariant();
     const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
+    const choice = choices.get(ref?.addressKey ?? "") ?? null;
     // Which addresses are confirmed, is decided where the messages are written.
     const facts = {
       ...CANDIDATE,
@@ -50,6 +57,10 @@ async function plannedFor(
       variant,
       current,
       isSuppressed,
+      topic,
+      choice,
+      isGuest,
+      hasTwin: isGuest ? hasUser : hadAsGuest.has(ref?.addressKey ?? ""),
       addressGivenAt,
       wouldConfirm: true,
     };

@@ -1,13 +1,13 @@
 import { deliveryId, deliveryRef } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
-import type { EmailMessage } from "../../../content/email/message.pure.ts";
 import { fillEmail, signDkim } from "../../../content/email/public.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
 import type { MailReply } from "../../transport/reply.pure.ts";
 import { linkSigner } from "../links.ts";
 import type { ProjectSender } from "../open-sender.ts";
 import { providerHeaders } from "../provider-headers.pure.ts";
-import { isGone, isInTheWay, retryAt } from "../rules.ts";
+import { isGone, isInTheWay, isPassing, retryAt } from "../rules.ts";
+import type { EmailContent } from "../variants-store.ts";
 import type { LeasedSend } from "./lease.ts";
 import { recordOutcome } from "./outcomes.ts";
 
@@ -17,7 +17,7 @@ const NEVER_LEFT = "the sender was stopped before the message left";
 export async function writeMessage(
   app: App,
   sender: ProjectSender,
-  content: EmailMessage,
+  content: EmailContent,
   leased: LeasedSend,
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
@@ -48,6 +48,7 @@ const outcomeOf = (
   capHours: settings["email.capHours"],
   countsForCap: purpose === "marketing",
   acceptedIsDelivered: settings["email.provider"] === "smtp",
+  failed: false,
 });
 
 /**
@@ -95,6 +96,7 @@ export async function recordReply(
     status: dueAt === null ? "failed" : "waiting",
     dueAt,
     bounced: isGone(reply),
+    failed: dueAt === null && isPassing(reply),
   });
 }
 

@@ -143,6 +143,7 @@ export const mailChannel = <Filled extends { version: number }>(writing: MailWri
             countsForCap: purpose === "marketing",
             bounced: false,
             acceptedIsDelivered: false,
+            failed: false,
           }),
         ),
       );
@@ -156,7 +157,7 @@ export const emailChannel = mailChannel<EmailContent>({
   fill: async (_app, leased, contents) =>
     // A variant that is missing was added after the turn read the contents.
     leased.map(({ variantId }) => contents.get(variantId) ?? "outdated"),
-  write: (app, sender, leased, { message }) => writeMessage(app, sender, message, leased),
+  write: (app, sender, leased, content) => writeMessage(app, sender, content, leased),
 });
 
 /** Sends a project's mail that is due, until none is. */

@@ -4,6 +4,8 @@ import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
+import { type CampaignTopic, topicOfSql } from "../../../campaigns/topics/public.ts";
+import { addressWantsSql } from "../../../consent/choices/public.ts";
 import {
   DELIVERY_COLUMNS,
   deliveryKey,
@@ -34,6 +36,8 @@ export type DueSend = UserRef & {
   /** When the message was queued, epoch milliseconds, and whether its campaign is sent once. */
   queuedAt: number;
   once: boolean;
+  /** What its campaign is about; null for everything. */
+  topic: CampaignTopic | null;
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
@@ -53,7 +57,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
   select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
     u.server_traits as "serverTraits", r.address as "requestedFor",
     case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
-    d.queued_at as "queuedAt", c.once
+    d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
@@ -120,7 +124,7 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
 
 /**
  * Records attempts before their first bytes leave. Checks again that the lease is valid, the campaign runs and has the same content,
- * and the address takes mail of its stream: minutes may have passed since the message was leased.
+ * and the address takes mail of its stream and topic: minutes may have passed since the message was leased.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
   { name: "begin_email_sends", reach: "keys" },
@@ -143,6 +147,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
+      and (c.topic_id is null or ${addressWantsSql("c", { lane: "s.address_lane", key: "s.address_key" })})
       and not (case when c.purpose = 'transactional' then ${isReceiptsStoppedSql("a")} else ${isSuppressedSql("a")} end)
     returning ${deliveryKey("s")}, s.attempts, s.project_id, s.lease_owner, i.now
   ),

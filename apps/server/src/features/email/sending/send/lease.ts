@@ -5,6 +5,7 @@ import type { Lease } from "../../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import type { Purpose } from "../../../campaigns/authoring/rules.ts";
+import { choicesOf } from "../../../consent/choices/public.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import { type FactsAt, gatesAt, type Judge, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
@@ -81,7 +82,11 @@ const GATES = gatesAt(emailGates, "lease");
 type Judged = FactsAt<typeof emailGates, "lease"> & { send: DueSend };
 
 /** The status of a mail that ends at a gate, by what a census counts its user as; any other has failed. */
-const ENDINGS: Readonly<Record<string, SendStep["status"]>> = { capped: "capped", suppressed: "suppressed" };
+const ENDINGS: Readonly<Record<string, SendStep["status"]>> = {
+  capped: "capped",
+  suppressed: "suppressed",
+  not_subscribed: "suppressed",
+};
 
 /** What becomes of a message that stops at a gate: it waits, or ends. */
 function stopped(judged: Judged, gate: Judge<Judged>): Decision {
@@ -96,7 +101,15 @@ function stopped(judged: Judged, gate: Judge<Judged>): Decision {
 /** A message before anything is read of its address, which no gate stops then. */
 function judgedOf(send: DueSend, settings: EmailSettings, now: number): Judged {
   const email = send.requestedFor ?? send.traits?.email;
-  const unread = { isSuppressed: false, acceptedAt: [], onTheWay: 0, postponedUntil: null };
+  // What is read of the address later must not stop it here.
+  const unread = {
+    topic: null,
+    choice: null,
+    isSuppressed: false,
+    acceptedAt: [],
+    onTheWay: 0,
+    postponedUntil: null,
+  };
   return { ...send, ...unread, send, email, to: parseAddress(email), settings, now };
 }
 
@@ -132,11 +145,15 @@ async function decideByGates(
       },
     ]),
   );
+  // All are of one campaign, and so of one topic.
+  const topic = sends[0]?.topic ?? null;
+  const choices = await choicesOf(client, topic, [...addressees.values()]);
   const late = addressed.map(({ judged: each, to }): Decision => {
     const address = known.get(to.addressKey);
     if (address === undefined) return waiting(to, now + IN_FLIGHT_MS);
     const isSuppressed = address.stopped[purpose === "transactional" ? "receipts" : "campaigns"];
-    const read = { ...each, ...address.seen, isSuppressed };
+    const choice = choices.get(to.addressKey) ?? null;
+    const read = { ...each, ...address.seen, isSuppressed, topic, choice };
     const stop = stopOf(GATES, read);
     if (stop !== null) return stopped(read, stop);
     // The next message to the same address in this lease must count this one as in flight.

@@ -7,7 +7,7 @@ import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
-import { changeAddresses } from "../../addresses/public.ts";
+import { changeAddresses, countFailures, type MailFailure } from "../../addresses/public.ts";
 import { emailOutcomes } from "../metrics.ts";
 import { type EndedSend, type SendAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 
@@ -20,6 +20,8 @@ export type SendOutcome = SendAttemptOutcome & {
   bounced: boolean;
   /** No provider reports deliveries of this project, so acceptance counts as delivery. */
   acceptedIsDelivered: boolean;
+  /** The mail is given up, and its address did not take it for a reason that passes. */
+  failed: boolean;
 };
 
 /** The events of its delivery that an outcome causes. An unknown outcome causes none: the delivery stays in flight. */
@@ -60,6 +62,14 @@ async function endSends(
   return ended;
 }
 
+/** The address that did not take a mail for a reason that passes, of a mail that is given up. */
+function failureOf(outcome: SendOutcome, ended: ReadonlyMap<string, EndedSend>): MailFailure[] {
+  const send = outcome.failed ? ended.get(deliveryText(outcome)) : undefined;
+  if (send === undefined) return [];
+  const { projectId, at } = outcome;
+  return [{ lane: send.addressLane, addressKey: send.addressKey, projectId, at, leftAt: at }];
+}
+
 /** Records the outcomes of a batch in one transaction: ledger, addresses, deliveries, in the order in which all lock them. */
 async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boolean[]> {
   // Read periods only for accepted messages, so that an organization that cannot be read delays no other outcomes.
@@ -81,7 +91,8 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
         // Reaping has already taken an unknown message off the messages in flight and counted it as accepted. Only a bounce is new.
         // Receipts are not counted while they are in flight.
         const isCounted = send.before !== "unknown" && outcome.countsForCap;
-        if (!isCounted && !outcome.bounced) return [];
+        // One statement locks all addresses, in the order of their keys: also those of which a failure is counted below.
+        if (!isCounted && !outcome.bounced && !outcome.failed) return [];
         const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
         return [
           {
@@ -96,6 +107,8 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
         ];
       });
       if (changes.length > 0) await changeAddresses(client, changes);
+      const failures = valid.flatMap((outcome) => failureOf(outcome, ended));
+      if (failures.length > 0) await countFailures(client, failures);
       const events = valid.flatMap((outcome) => eventsOf(outcome, periods.get(outcome.projectId)));
       if (events.length > 0) await recordDeliveryEvents(client, events);
       return ended;

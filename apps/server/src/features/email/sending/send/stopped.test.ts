@@ -5,8 +5,11 @@ import { until } from "../../../../../test/commands/spawned.ts";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { startSmtp, type Taken } from "../../../../../test/peers/smtp.ts";
+import { makeTopic } from "../../../../../test/topics.ts";
+import { FIRST_OCCASION, userRef, uuidOf } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { addressRef, suppressAddress } from "../../addresses/public.ts";
+import { linkSigner } from "../links.ts";
 
 const house = testHouse();
 
@@ -19,7 +22,10 @@ const WINDOW_MS = 30 * SECOND_MS;
 type Scene = { project: TestProject; id: string; taken: Taken[] };
 
 /** A campaign to twenty people, over one connection, whose first message is on the wire while something is done. */
-async function duringTheFirst(act: (scene: Scene) => Promise<unknown>): Promise<Scene> {
+async function duringTheFirst(
+  act: (scene: Scene) => Promise<unknown>,
+  topic: string | null = null,
+): Promise<Scene> {
   const release = Promise.withResolvers<null>();
   let handedOver = 0;
   const peer = await startSmtp({
@@ -31,7 +37,8 @@ async function duringTheFirst(act: (scene: Scene) => Promise<unknown>): Promise<
   const smtpUrl = `smtp://127.0.0.1:${peer.port}?connections=1`;
   const project = await sendingProject(house, peer.port, { "email.smtpUrl": smtpUrl });
   await people(project, PEOPLE);
-  const { id } = await launchEmail(project, { deliverUntil: house.now() + WINDOW_MS });
+  const topicId = topic === null ? null : (await makeTopic(project, { key: topic })).id;
+  const { id } = await launchEmail(project, { topicId, deliverUntil: house.now() + WINDOW_MS });
   const scene = { project, id, taken: peer.taken };
   const draining = house.drain();
   await until(() => handedOver === 1, "the first message is on the wire");
@@ -97,6 +104,28 @@ describe("messages that are claimed and not under way yet", () => {
     });
     const { accepted, suppressed, waiting, sending } = await progressOf(project, id);
     assert.ok(suppressed >= 1, `${suppressed} suppressed`);
+    assert.deepEqual([accepted + suppressed, waiting, sending], [PEOPLE.length, 0, 0]);
+    assert.equal(taken.length, accepted);
+  });
+
+  it("do not go to a reader who leaves the topic of the campaign meanwhile, whichever way", async () => {
+    const { project, id, taken } = await duringTheFirst(
+      async ({ project: { projectId, api }, id: campaign }) => {
+        const campaignId = uuidOf("cmp", campaign) ?? "";
+        const link = (userId: string) => {
+          const key = { ...userRef(projectId, userId), campaignId, occasion: FIRST_OCCASION };
+          return `${house.url}/e/${house.tidings.app.get(linkSigner).token(key, "link")}/unsubscribe`;
+        };
+        for (const userId of ["user-16", "user-17"])
+          assert.equal((await fetch(link(userId), { method: "POST" })).status, 200);
+        const choices = [{ topic: "news", wants: "out" as const }];
+        for (const userId of ["user-18", "user-19"])
+          await api.putUserSubscriptions({ path: { id: userId }, body: { choices } });
+      },
+      "news",
+    );
+    const { accepted, suppressed, waiting, sending } = await progressOf(project, id);
+    assert.ok(suppressed >= 4 - UNDER_WAY, `${suppressed} left out`);
     assert.deepEqual([accepted + suppressed, waiting, sending], [PEOPLE.length, 0, 0]);
     assert.equal(taken.length, accepted);
   });

@@ -1,3 +1,4 @@
+import { topicGate } from "../../../consent/choices/public.ts";
 import { pushPausedBecause } from "../../../counting/usage/rules.ts";
 import { audienceGate } from "../../../deliveries/gates/audience.ts";
 import { channelGate } from "../../../deliveries/gates/channel.ts";
@@ -28,6 +29,7 @@ export const pushGates = [
   passGate,
   audienceGate,
   variantGate,
+  topicGate,
   pushMessageGate,
   deviceGate,
   holdoutGate,

@@ -67,6 +67,8 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     devices: [device],
     traits: traits as Record<string, unknown>,
     serverTraits,
+    // A test goes out whatever was chosen.
+    choice: null,
   };
 }
 

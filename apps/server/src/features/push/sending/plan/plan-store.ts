@@ -12,6 +12,7 @@ import {
   matchingUsersIn,
 } from "../../../audience/language/public.ts";
 import { type CurrentEpoch, knowsHoldout } from "../../../campaigns/authoring/public.ts";
+import type { CampaignTopic } from "../../../campaigns/topics/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import { hasDelivery } from "../../../deliveries/gates/delivery.ts";
 import { wasWithheld } from "../../../deliveries/gates/withheld.ts";
@@ -53,6 +54,8 @@ export type PushCandidate = UserRef & {
   traits: Record<string, unknown>;
   serverTraits: string[] | null;
   waiting: WaitReason | null;
+  /** What the user chose of the topic of the campaign; null where they chose nothing, or it has none. */
+  choice: boolean | null;
   devices: PlannedDevice[];
 };
 
@@ -65,6 +68,7 @@ export type CandidateQuery = {
   campaignId: string;
   settings: PushSettings;
   current: Pick<CurrentEpoch, "withholds">;
+  topic: CampaignTopic | null;
   which: "new" | "waiting" | "undelivered";
 };
 
@@ -74,10 +78,10 @@ type Found = Omit<PushCandidate, "devices"> & (PlannedDevice | { [Key in keyof P
 /** Groups rows, which are ordered by user, into users with their devices. */
 function byUser(rows: readonly Found[]): PushCandidate[] {
   const candidates: PushCandidate[] = [];
-  for (const { lane, userKey, drawKey, externalId, traits, serverTraits, waiting, ...row } of rows) {
+  for (const { lane, userKey, drawKey, externalId, traits, serverTraits, choice, waiting, ...row } of rows) {
     let candidate = candidates.at(-1);
     if (candidate?.userKey !== userKey) {
-      candidate = { lane, userKey, drawKey, externalId, traits, serverTraits, waiting, devices: [] };
+      candidate = { lane, userKey, drawKey, externalId, traits, serverTraits, choice, waiting, devices: [] };
       candidates.push(candidate);
     }
     if (row.installationKey !== null) candidate.devices.push(row);
@@ -135,10 +139,16 @@ export const findWaitingRange = (
     after,
   );
 
+/** SQL: what the user of a row chose of a topic for pushes; null where they chose nothing. */
+export const choiceOf = (row: string, { id }: CampaignTopic): RawBuilder<boolean | null> => sql`(
+  select o.is_in from ${t.pushTopicChoices} o
+  where o.lane = ${sql.ref(`${row}.lane`)} and o.user_key = ${sql.ref(`${row}.user_key`)} and o.topic_id = ${id}
+)`;
+
 /** The users of a page, by lane and key. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, settings, current, which }: CandidateQuery,
+  { projectId, campaignId, settings, current, topic, which }: CandidateQuery,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<PushCandidate[]> {
   const hasApp = (row: string): RawBuilder<boolean> => sql`exists (
@@ -154,7 +164,8 @@ export async function findCandidates(
   const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
   const users = (chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      ${topic === null ? sql`null::bool` : choiceOf("u", topic)} as choice
     from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${chosen}
   )`;
   // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.

@@ -61,7 +61,7 @@ const TEST_GATES = gatesAt(pushTestGates, "plan");
 export function plannedFor(person: PushPerson, variantId: string, planning: Planning): Admission | null {
   const { contentRevision, credentials, occasion, testId, now } = planning;
   const { lane, userKey, drawKey } = person;
-  const { projectId, campaignId, settings, current } = contentRevision;
+  const { projectId, campaignId, settings, current, topic } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
   const sendId = testId ?? sendIdOf(campaignId, occasion);
@@ -79,7 +79,17 @@ export function plannedFor(person: PushPerson, variantId: string, planning: Plan
   const isTest = testId !== null;
   const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
   // Which pushes a refused credential lets leave, is decided when they are due.
-  const facts = { ...CANDIDATE, ...reach, barring: null, variant: { id: variantId }, current, drawKey };
+  const { choice } = person;
+  const facts = {
+    ...CANDIDATE,
+    ...reach,
+    barring: null,
+    variant: { id: variantId },
+    current,
+    topic,
+    choice,
+    drawKey,
+  };
   const stop = stopOf(isTest ? TEST_GATES : GATES, facts);
   const { filled, devices } = reach;
   if ((stop !== null && !stop.withholds) || "reason" in devices || "reason" in filled) {
@@ -130,9 +140,13 @@ async function planPage(
   page: AudiencePage,
 ): Promise<Swept> {
   const { contentRevision } = planning;
-  const { projectId, campaignId, settings, current } = contentRevision;
+  const { projectId, campaignId, settings, current, topic } = contentRevision;
   const { kysely, hotPool } = app.database;
-  const candidates = await findCandidates(kysely, { projectId, campaignId, settings, current, which }, page);
+  const candidates = await findCandidates(
+    kysely,
+    { projectId, campaignId, settings, current, topic, which },
+    page,
+  );
   const admissions = candidates.flatMap((candidate) => {
     // Also for those who wait: the delivery names the epoch of these weights.
     const variant = drawVariant(contentRevision.variants, campaignId, candidate.drawKey);

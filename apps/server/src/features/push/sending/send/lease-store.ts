@@ -56,9 +56,12 @@ export type DueSlot = DeliveryKey &
     token: string | null;
     /** A later push with the same replacement key is meant for the device. */
     isReplaced: boolean;
+    /** What its user chose of the topic of the campaign; null where they chose nothing, or it has none. */
+    choice: boolean | null;
   };
 
-const FACTS = `
+/** SQL of what is needed to decide about due slots of a campaign. */
+const factsOf = (campaignId: string): string => `
   select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.occasion, p.send_id as "sendId",
     p.is_test as "isTest", p.installation_id as "installationId", p.installation_lane as "installationLane",
     p.installation_key as "installationKey", p.binding_generation as "bindingGeneration", p.selected_by as "selectedBy",
@@ -75,7 +78,7 @@ const FACTS = `
       where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
         and n.replacement_key = p.replacement_key and not (${sameDelivery("n", "p")}) and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-    ) as "isReplaced"
+    ) as "isReplaced", o.is_in as choice
   from ${DUE_SLOTS} p
   join ${t.pushTargets} t
     on ${sameSlot("t", "p")} and t.generation = p.generation
@@ -83,6 +86,8 @@ const FACTS = `
   left join ${t.installations} i on i.lane = p.installation_lane and i.installation_key = p.installation_key
   left join ${t.installationTokens} k
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
+  left join ${t.pushTopicChoices} o
+    on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from ${t.campaigns} c where c.id = ${campaignId})
   order by p.at`;
 
 type DueLimit = Omit<DueSlots, "tests"> & { limit: number };
@@ -94,7 +99,7 @@ const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: 
     (due) => {
       const theirs = `s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and ${which(due)}`;
       return `
-  with ${dueSlotsCtes(theirs, due, "for update of s skip locked")}${FACTS}`;
+  with ${dueSlotsCtes(theirs, due, "for update of s skip locked")}${factsOf(due.campaignId)}`;
     },
   );
 

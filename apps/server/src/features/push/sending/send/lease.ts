@@ -173,7 +173,14 @@ function verdictOn(read: Read, scene: Scene): SlotVerdict {
   const device = isThere
     ? { platform, permission, consent, capabilities, hasToken: slot.token !== null }
     : null;
-  const facts = { filled, devices: devicesOf(device, read, current !== null), barring: null };
+  const { topic } = contentRevision;
+  const facts = {
+    filled,
+    devices: devicesOf(device, read, current !== null),
+    barring: null,
+    topic,
+    choice: slot.choice,
+  };
   const stop = stopOf(slot.isTest ? TEST_GATES : GATES, facts);
   const verdict = judge(pickSlotState(slot), {
     now,

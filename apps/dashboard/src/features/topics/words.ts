@@ -1,0 +1,85 @@
+import type { Consent, Topic } from "./rules.ts";
+
+export const words = {
+  about:
+    "What you write about. Readers leave a topic by themselves and stay with the others; a campaign about one goes to who wants it.",
+  make: "New topic",
+  makeTitle: "New topic",
+  makeNow: "Make the topic",
+  none: "There is no topic yet.",
+  noneAbout:
+    "Without topics, who unsubscribes gets no campaigns at all. Make one for each thing that people may want or not: a newsletter, tips, offers.",
+  views: { topics: "Topics", consents: "Consents" },
+  sections: "Topics, and what readers chose",
+
+  topic: "Topic",
+  key: "Key",
+  readers: "Who gets it",
+  joining: "Joining",
+  changed: "Changed",
+  actions: "Actions",
+  defaults: { in: "Everybody who has not left it", out: "Only who joined it" } satisfies Record<
+    Topic["isDefault"],
+    string
+  >,
+  doubleOptIn: "by a mail that asks",
+  singleOptIn: "at once",
+  archived: "archived",
+
+  form: {
+    name: "Name",
+    nameAbout: "Readers see it.",
+    key: "Key",
+    keyAbout: "Forms and code name the topic by it. It cannot be changed later.",
+    description: "What readers get",
+    descriptionAbout: "A sentence that they see below the name.",
+    isDefault: "Who gets it",
+    isDefaultAbout: "It cannot be changed later: what readers choose, they choose by it.",
+    doubleOptIn: "Ask the owner of an address first",
+    doubleOptInAbout:
+      "An address joins only once its owner has pressed the button of a mail. A form on a site always asks.",
+  },
+  edit: "Change",
+  editTitle: (name: string) => `Change ${name}`,
+  save: "Save",
+  saved: "The topic is changed.",
+  made: "The topic is made.",
+  archive: "Archive",
+  archiveTitle: (name: string) => `Archive “${name}”?`,
+  archiveAbout:
+    "Readers see it no more, and its campaigns do not launch. What readers chose stays, and counts again if you make it active again.",
+  reactivate: "Make active again",
+  archivedIt: "The topic is archived.",
+  reactivated: "The topic is active again.",
+
+  consentsAbout: "What readers chose and confirmed, newest first. Nothing of it is ever changed.",
+  noConsents: "No reader has chosen anything yet.",
+  noConsentsAbout: "Each choice appears here, with its instant and how it came about.",
+  address: "Address",
+  addressLabel: "Address of a reader",
+  addressAbout: "All of it, such as name@example.com.",
+  noMatch: "Nothing is known of this address.",
+  forgotten: "erased",
+  user: (id: string) => `user ${id} (push)`,
+  everything: "all mail",
+  what: "What happened",
+  when: "When",
+  how: "How",
+  acts: {
+    requested: "was asked to confirm",
+    confirmed: "confirmed",
+    joined: "joined",
+    left: "left",
+  } satisfies Record<Consent["action"], string>,
+  ways: {
+    one_click: "unsubscribe link",
+    preferences: "page of choices",
+    confirmation: "mail that asks",
+    form: "form on a site",
+    api: "your server",
+    person: "by hand",
+    import: "import",
+  } satisfies Record<Consent["via"], string>,
+  by: (way: string, person: string) => `${way}, ${person}`,
+  at: (way: string, place: string) => `${way} (${place})`,
+} as const;

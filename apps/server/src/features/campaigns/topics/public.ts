@@ -1,0 +1,1 @@
+export { type CampaignTopic, findTopic, listTopicRows, type TopicRow, topicOfSql } from "./store.ts";
