@@ -89,6 +89,25 @@ async function waitingReceipt(house: TestHouse, { api }: TestProject): Promise<v
   });
 }
 
+/** Topics, and what a user chose of them, by email and by push. */
+async function chosenTopics({ api }: TestProject): Promise<void> {
+  for (const [key, name, isDefault] of [
+    ["news", "News of the shop", "in"],
+    ["recipes", "Recipes", "out"],
+  ] as const)
+    await api.createTopic({ body: { key, name, isDefault, description: `${name}, now and then.` } });
+  const { externalUserId } = one((await api.listUsers({ query: { perPage: 1 } })).users, "user");
+  await api.putUserSubscriptions({
+    path: { id: externalUserId },
+    body: {
+      choices: [
+        { topic: "news", wants: "out" },
+        { topic: "recipes", channel: "push", wants: "in" },
+      ],
+    },
+  });
+}
+
 /** A folder to which syncs may write, which is removed at the end. Call at the top of a file. */
 export function filesFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidings-syncs-"));
@@ -107,7 +126,7 @@ async function writtenSync(house: TestHouse, { projectId }: TestProject): Promis
 
 /**
  * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, calls of
- * libraries, a webhook, and a sync. Its house has a folder for files.
+ * libraries, a webhook, topics, and a sync. Its house has a folder for files.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -119,6 +138,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await sentByLibraries(project);
   await waitingWebhook(project);
   await waitingReceipt(house, project);
+  await chosenTopics(project);
   await writtenSync(house, project);
   return project;
 }

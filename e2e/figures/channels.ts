@@ -59,6 +59,11 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
     ],
     "Gets no mail": listOf(suppressed.length, MAILS_A_PAGE),
     Sender: [`[Postal address]: ${postalAddress ?? ""}`],
+    // What makes an address one of them. In a month nobody has had ten mails.
+    "Never read": [
+      "Addresses that got at least ten mails of campaigns in the last 180 days, of which no person opened or clicked one. Mailbox providers judge you by them: write to them once more, then stop their mail.",
+      "Each address with ten mails in 180 days has a reader who opened or clicked one.",
+    ],
     Unknown: listOf(unknown.length, UNKNOWN_A_PAGE),
     // All that a mail server took lies there.
     [MAIL_CATCHER_TAB]: listOf(mail.delivered, MAILS_A_PAGE),
