@@ -2227,7 +2227,7 @@ CREATE INDEX users_by_key ON public.users USING btree (project_id, lane, user_ke
 
 CREATE INDEX users_known ON public.users USING btree (project_id, first_seen_at, user_key) WHERE (NOT starts_with(external_id, '$anon:'::text));
 
-CREATE INDEX users_of_email ON public.users USING btree (project_id, lower((traits ->> 'email'::text))) WHERE (jsonb_typeof((traits -> 'email'::text)) = 'string'::text);
+CREATE INDEX users_of_email ON public.users USING btree (project_id, lower(TRIM(BOTH FROM (traits ->> 'email'::text)))) WHERE ((jsonb_typeof((traits -> 'email'::text)) = 'string'::text) AND (length(TRIM(BOTH FROM (traits ->> 'email'::text))) <= 254));
 
 CREATE INDEX users_visitors ON public.users USING btree (project_id, first_seen_at, user_key) WHERE starts_with(external_id, '$anon:'::text);
 

@@ -59,7 +59,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
     ],
     "Gets no mail": listOf(suppressed.length, MAILS_A_PAGE),
     Sender: [`[Postal address]: ${postalAddress ?? ""}`],
-    // What makes an address one of them. In a month nobody has had ten mails.
+    // What makes an address one of them. In a month no address has had ten mails.
     "Never read": [
       "Addresses that got at least ten mails of campaigns in the last 180 days, of which no person opened or clicked one. Mailbox providers judge you by them: write to them once more, then stop their mail.",
       "Each address with ten mails in 180 days has a reader who opened or clicked one.",

@@ -1,3 +1,7 @@
+-- Finds the users who have an address: a reader who is known by their address alone must not get a campaign beside the user who has it. Texts that
+-- are too long for an address stay out, because an index refuses rows with long texts.
+create index concurrently users_of_email on users (project_id, lower(trim(traits ->> 'email'))) where jsonb_typeof(traits -> 'email') = 'string' and length(trim(traits ->> 'email')) <= 254;
+
 -- What a project writes about: readers choose topics, in place of leaving altogether. `is_default_in`: whether somebody who has chosen nothing gets
 -- its messages. A topic is never deleted, because the log of consents names it.
 create table topics (
@@ -69,9 +73,6 @@ create index consents_of_request on consents (request_id) where request_id is no
 create index consents_newest on consents (project_id, id);
 create index consents_of_address on consents (address_lane, address_key, id) where address_key is not null;
 create index consents_of_user on consents (user_lane, user_key, id) where user_key is not null;
-
--- Finds the users who have an address: a reader who is known by their address alone must not get a campaign beside the user who has it.
-create index users_of_email on users (project_id, lower(traits ->> 'email')) where jsonb_typeof(traits -> 'email') = 'string';
 
 -- Mails in a row that an address did not take for reasons that pass, such as a mailbox that is full, and since when.
 alter table email_addresses

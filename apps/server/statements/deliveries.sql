@@ -145,8 +145,8 @@ declare pages no scroll cursor for
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user ,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7

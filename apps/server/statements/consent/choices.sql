@@ -157,8 +157,8 @@ where exists (
 --   reads   users
 select exists (
   select from users x
-  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = $2 and not (x.external_id like 'mailto:%')
+  where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254)
+    and lower(trim(x.traits ->> 'email')) = $2 and not (x.external_id like 'mailto:%')
 ) as has;
 
 -- readHadAsGuest

@@ -63,8 +63,8 @@ limit $5;
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $21 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $21 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits, u.server_traits, u.external_id,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and not starts_with(u.external_id, '$anon:') and false ) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
@@ -184,8 +184,8 @@ limit $5;
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $21 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $21 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits, u.server_traits, u.external_id,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and starts_with(u.external_id, '$anon:') and false ) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
@@ -232,8 +232,8 @@ limit $5;
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user ,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
@@ -296,8 +296,8 @@ left join (
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user ,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
@@ -337,8 +337,8 @@ left join (
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user ,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
@@ -401,8 +401,8 @@ left join (
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
     ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $3 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as has_user ,
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
     left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
@@ -679,8 +679,8 @@ select (
     select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
       (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as "hasUser"
     from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (
@@ -691,8 +691,8 @@ select (
     select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
       (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as "hasUser"
     from users u where u.project_id = $2 and true and not starts_with(u.external_id, '$anon:') and true and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (
@@ -703,8 +703,8 @@ select (
     select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
       (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
-  where x.project_id = $1 and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not (x.external_id like 'mailto:%')
+  where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
 )) as "hasUser"
     from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (

@@ -151,6 +151,15 @@ group by project_id, key, value having sum(users) <> 0) facts group by project_i
 )
   select;
 
+-- ===== features/users/profiles/find/address-store.ts
+
+-- findUsersByAddress
+--   reach   all lanes
+--   reads   users
+select lower(trim(u.traits ->> 'email')) as address, external_id as "externalId" from users u
+where project_id = $1 and not starts_with(u.external_id, '$anon:') and (jsonb_typeof(u.traits -> 'email') = 'string' and length(trim(u.traits ->> 'email')) <= 254)
+  and lower(trim(u.traits ->> 'email')) = any($2::text[]);
+
 -- ===== features/users/profiles/meet-store.ts
 
 -- meetUser
@@ -394,13 +403,6 @@ offset $3;
 select * from "users" where "project_id" = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
 and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') order by "first_seen_at" desc, "user_key" desc limit $7 offset $8;
 -- or 5 more
-
--- findUsersByAddress
---   reach   all lanes
---   reads   users
-select lower(traits ->> 'email') as address, external_id as "externalId" from users u
-where project_id = $1 and not starts_with(u.external_id, '$anon:') and jsonb_typeof(traits -> 'email') = 'string'
-  and lower(traits ->> 'email') = any($2::text[]);
 
 -- findUserRows
 --   reach   key

@@ -65,3 +65,6 @@ export const uniqueKeysOfSchema: readonly UniqueKey[] = [
     ([, table = "", list = ""]) => ({ table, columns: namesIn(list) }),
   ),
 ];
+
+/** The statements that make indexes. */
+export const indexesOfSchema: readonly string[] = SCHEMA.match(/^CREATE (?:UNIQUE )?INDEX .*;$/gm) ?? [];

@@ -6,6 +6,7 @@ import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { isCampaignOf } from "../../deliveries/public.ts";
 import type { AddressRef } from "../../email/addresses/public.ts";
+import { addressSql, mayHaveAddressSql } from "../../users/profiles/public.ts";
 
 /** SQL: only an address is known of the user `u`: they are a guest. */
 export const isGuestSql = (u: string): SqlText => sqlText(`(${u}.external_id like 'mailto:%')`);
@@ -15,8 +16,8 @@ export const hasUserSql = (
   projectId: string,
 ): RawBuilder<boolean> => sql<boolean>`(${isGuestSql("u")} and exists (
   select from ${t.users} x
-  where x.project_id = ${projectId} and jsonb_typeof(x.traits -> 'email') = 'string'
-    and lower(x.traits ->> 'email') = lower(u.traits ->> 'email') and not ${isGuestSql("x")}
+  where x.project_id = ${projectId} and ${mayHaveAddressSql("x")} and ${addressSql("x")} = ${addressSql("u")}
+    and not ${isGuestSql("x")}
 ))`;
 
 /**
@@ -40,8 +41,8 @@ export async function readHasUser(db: Db, projectId: string, address: string): P
   const { rows } = await sql<{ has: boolean }>`
     select exists (
       select from ${t.users} x
-      where x.project_id = ${projectId} and jsonb_typeof(x.traits -> 'email') = 'string'
-        and lower(x.traits ->> 'email') = ${address.toLowerCase()} and not ${isGuestSql("x")}
+      where x.project_id = ${projectId} and ${mayHaveAddressSql("x")}
+        and ${addressSql("x")} = ${address.toLowerCase()} and not ${isGuestSql("x")}
     ) as has`.execute(db);
   return rows[0]?.has ?? false;
 }

@@ -221,6 +221,20 @@ describe("joining by email", () => {
     assert.deepEqual(await reasonOf(project, id, "mailto:ada@example.com"), ["guest", "known_twice"]);
   });
 
+  it("reaches a reader once whose user has the address with space and capitals", async () => {
+    const project = await sendingProject(house, smtp.port);
+    const news = await makeTopic(project);
+    await project.api.subscribe({ body: { email: "ada@example.com", topics: ["news"] } });
+    await project.sdk.identify({ body: { userId: "ada", traits: { email: "  Ada@Example.com " } } });
+    const { id } = await launchEmail(project, { topicId: news.id });
+    await house.drain();
+    assert.deepEqual(
+      recipients().map((to) => to.toLowerCase()),
+      ["ada@example.com"],
+    );
+    assert.deepEqual(await reasonOf(project, id, "mailto:ada@example.com"), ["guest", "known_twice"]);
+  });
+
   it("reaches a reader with what they joined, and with nothing that others get by default", async () => {
     const project = await sendingProject(house, smtp.port);
     const { id: everybody } = await makeTopic(project);

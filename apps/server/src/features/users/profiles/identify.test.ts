@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
 import { launchCampaign, messagesOf, toast } from "../../../../test/factories.ts";
@@ -102,6 +103,17 @@ describe("identify", () => {
       assert.deepEqual(await identify(project, userId), { ok: true });
     for (const traits of [objectOf(4_096), { k: "é".repeat(2_044) }])
       assert.deepEqual(await identify(project, "anna", traits), { ok: true });
+  });
+
+  // An index of PostgreSQL takes no long texts: a trait that an index has must not be refused for it.
+  it("takes long texts that cannot be compressed, whatever the trait is called", async () => {
+    const project = await house.project();
+    const text = randomBytes(3_000).toString("base64").slice(0, 3_900);
+    const traits = ["email", "name", "plan"].flatMap((name) =>
+      [text, `${text}@example.com`, ` ${text} `].map((value) => ({ [name]: value })),
+    );
+    for (const [n, each] of [...traits, { [text.replaceAll(/\W/g, "")]: true }].entries())
+      assert.deepEqual(await identify(project, `user-${n}`, each), { ok: true });
   });
 
   const refused: readonly [string, Record<string, unknown>, string?][] = [

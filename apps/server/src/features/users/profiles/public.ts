@@ -1,6 +1,7 @@
 export { adoptProfile, joinVisitor, lockPair, recountJoined } from "./adopt-store.ts";
 export { type Brought, type BroughtUser, bringUsers, findBrought } from "./bring-users.ts";
 export { eraseUserRow, lockUser } from "./erase-store.ts";
+export { addressSql, findUsersByAddress, mayHaveAddressSql } from "./find/address-store.ts";
 export { addressees } from "./find/find-users.ts";
 export { IDENTITY_LOOK_ALIKES, PERSON_NAMES, TRAIT_NAMES } from "./look-alikes.ts";
 export { keepUser, meetUser } from "./meet-store.ts";
@@ -10,7 +11,6 @@ export {
   confirmAddressesCtes,
   type EndUserRow,
   findUser,
-  findUsersByAddress,
   insertMissingUsersCte,
   isServersUser,
   seeAgain,

@@ -419,20 +419,6 @@ export async function listUsers(
   return { rows, total };
 }
 
-/** The ids of the users who have one of these addresses (in lower case) as the trait `email`, by address. No visitors: an address that one gave says nothing of who they are. */
-export async function findUsersByAddress(
-  db: Db,
-  projectId: string,
-  addresses: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows } = await sql<{ address: string; externalId: string }>`
-    select lower(traits ->> 'email') as address, external_id as "externalId" from ${t.users} u
-    where project_id = ${projectId} and ${isOfKindSql("u", "users")} and jsonb_typeof(traits -> 'email') = 'string'
-      and lower(traits ->> 'email') = any(${[...addresses]}::text[])`.execute(db);
-  const found = Map.groupBy(rows, ({ address }) => address);
-  return new Map([...found].map(([address, users]) => [address, users.map(({ externalId }) => externalId)]));
-}
-
 /** The users of some keys that the project has. */
 export async function findUserRows(db: Db, projectId: string, refs: readonly UserRef[]): Promise<UserRow[]> {
   const [lanes, keys] = [refs.map(({ lane }) => lane), refs.map(({ userKey }) => userKey)];
