@@ -1,4 +1,4 @@
-import { type Zone, zoneNamed } from "./zone.ts";
+import { UTC, type Zone, zoneNamed } from "./zone.ts";
 
 /** The forms in which a file may write an instant, for people. */
 export const INSTANT_FORMS =
@@ -35,7 +35,7 @@ function readText(text: string, zone: Zone): number | null {
   const shown = parts && shownBy(parts);
   if (parts === null || shown === null) return null;
   const [, , , , , , , , named, sign, hours, minutes = "00"] = parts;
-  if (named === undefined) return zone(shown);
+  if (named === undefined) return zone.instantOf(shown);
   if (sign === undefined) return shown;
   const [ahead, past] = [Number(hours), Number(minutes)];
   if (ahead > 23 || past > 59) return null;
@@ -61,6 +61,6 @@ export function readInstantIn(zone: Zone, value: unknown): number | null {
  * @param timeZone an IANA name; where there is no such zone, times without an offset are not read
  */
 export function readFileInstant(value: unknown, timeZone: string): number | null {
-  const ms = readInstantIn(zoneNamed(timeZone) ?? (() => Number.NaN), value);
+  const ms = readInstantIn(zoneNamed(timeZone) ?? { ...UTC, instantOf: () => Number.NaN }, value);
   return Number.isNaN(ms) ? null : ms;
 }

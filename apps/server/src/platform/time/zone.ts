@@ -1,13 +1,18 @@
 const DAY_MS = 86_400_000;
-/** Clocks change at a quarter of an hour, in every zone that has changed one since 1970. */
-const QUARTER_MS = 900_000;
+/** Clocks change at a full or half minute in every zone since 1970: some a minute after midnight, and Liberia's were 44 minutes and a half behind. */
+const HALF_MINUTE_MS = 30_000;
 /** Far more days than any file has; a file that has more begins anew. */
 const MOST_REMEMBERED = 50_000;
 /** No zone is further from UTC. */
 const FURTHEST_MS = DAY_MS;
 
-/** Reads wall clocks of a zone: takes the time that a clock shows, written as if it were UTC, and returns the instant (both in ms). */
-export type Zone = (shown: number) => number;
+/** The wall clocks of a zone. What a clock shows is written as if it were UTC; all times are in ms. */
+export type Zone = {
+  /** The instant at which a clock shows this. What was shown twice is the first of the two; what was never shown, as clocks went ahead, is as much later as they went. */
+  instantOf(shown: number): number;
+  /** What a clock shows at an instant. */
+  shownAt(instant: number): number;
+};
 
 const OFFSET = /GMT(?:([+-])(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
@@ -32,31 +37,36 @@ function offsets(format: Intl.DateTimeFormat): (ms: number) => number {
   return (ms) => {
     const day = Math.floor(ms / DAY_MS) * DAY_MS;
     const first = at(day);
-    return first === at(day + DAY_MS) ? first : at(Math.floor(ms / QUARTER_MS) * QUARTER_MS);
+    return first === at(day + DAY_MS) ? first : at(Math.floor(ms / HALF_MINUTE_MS) * HALF_MINUTE_MS);
   };
 }
 
+/** The zone without an offset. */
+export const UTC: Zone = { instantOf: (shown) => shown, shownAt: (instant) => instant };
+
 function makeZone(timeZone: string): Zone | null {
-  if (/^(?:etc\/)?(?:utc|gmt)$/i.test(timeZone)) return (shown) => shown;
+  if (/^(?:etc\/)?(?:utc|gmt)$/i.test(timeZone)) return UTC;
   try {
     const offsetAt = offsets(
       new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", timeZoneName: "longOffset" }),
     );
-    return (shown) => {
-      const before = offsetAt(shown - FURTHEST_MS);
-      // What was shown twice is the first of the two; what was never shown, as clocks went ahead, is as much later as they went.
-      const early = shown - before;
-      if (offsetAt(early) === before) return early;
-      const late = shown - offsetAt(shown + FURTHEST_MS);
-      return offsetAt(late) === shown - late ? late : early;
+    return {
+      instantOf(shown) {
+        const before = offsetAt(shown - FURTHEST_MS);
+        const early = shown - before;
+        if (offsetAt(early) === before) return early;
+        const late = shown - offsetAt(shown + FURTHEST_MS);
+        return offsetAt(late) === shown - late ? late : early;
+      },
+      shownAt: (instant) => instant + offsetAt(instant),
     };
   } catch {
     return null;
   }
 }
 
-/** A file has one zone, and few files are read at once. */
-const MOST_ZONES = 20;
+/** More than there are zones with clocks of their own: readers live in many, and other names are given by mistake. */
+const MOST_ZONES = 600;
 const zones = new Map<string, Zone | null>();
 
 /** The zone of an IANA name such as `Europe/Berlin`; null where there is none. */

@@ -1,4 +1,4 @@
-import type { Zone } from "../../../platform/time/zone.ts";
+import { UTC, type Zone } from "../../../platform/time/zone.ts";
 import type { Fields } from "../../intake/calls/fit.pure.ts";
 import { callInstant, happenedAt, reportedBy } from "../../intake/calls/instant.pure.ts";
 import { type CallAct, callReader, hasId, type Remark } from "../../intake/calls/read-call.pure.ts";
@@ -39,7 +39,7 @@ export function assertCalls(mapping: ImportMapping, shape: FileShape): Zone {
       fail(field);
   }
   if ((mapping.suppressed ?? []).length > 0) fail("suppressed");
-  return (shown) => shown;
+  return UTC;
 }
 
 /** Where in a call stands what a reason is about. */

@@ -1,13 +1,12 @@
 import { readInstantIn } from "../../../platform/time/written-instants.ts";
+import { UTC } from "../../../platform/time/zone.ts";
 import type { Fields } from "./fit.pure.ts";
 
 /** Clocks may differ by so much without a word. */
 const TOLERANCE_MS = 60_000;
 
-const inUtc = (shown: number): number => shown;
-
 /** Epoch milliseconds of what a call gives as an instant; null for nothing that is one. */
-export const callInstant = (value: unknown): number | null => readInstantIn(inUtc, value);
+export const callInstant = (value: unknown): number | null => readInstantIn(UTC, value);
 
 const isNone = (value: unknown): boolean => value === undefined || value === null || value === "";
 
