@@ -2,6 +2,7 @@
  * `node bench/email.ts [--rounds 3] [--recipients 50000] [--connections 20] [--baseline 10000]`: a campaign with
  * personal fields to everyone, from its launch to the last message in the hands of a mail server on loopback, everything
  * written down; in turn with nodemailer's pool, which sends messages of the same size to the same server and writes nothing down.
+ * With `--pressure`, each campaign is sent once more in a project that limits what a reader gets, which no reader reaches.
  */
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     recipients: { type: "string", default: "50000" },
     connections: { type: "string", default: "20" },
     baseline: { type: "string", default: "10000" },
+    pressure: { type: "boolean", default: false },
   },
 });
 const [ROUNDS, RECIPIENTS, CONNECTIONS, BASELINE] = [
@@ -49,6 +51,15 @@ async function pooled(sink: Started): Promise<number> {
   return (JSON.parse(stdout) as { perSecond: number }).perSecond;
 }
 
+/** What a campaign costs: messages a second, and microseconds of processor time each. */
+async function measured(tidings: TidingsUnderLoad, sink: Started) {
+  const before = tidings.cpu();
+  const sent = await campaign(tidings, sink);
+  const after = tidings.cpu();
+  const each = (seconds: number): number => (seconds / RECIPIENTS) * 1e6;
+  return { ...sent, node: each(after.node - before.node), postgres: each(after.postgres - before.postgres) };
+}
+
 async function campaign(tidings: TidingsUnderLoad, sink: Started): Promise<Counts & { perSecond: number }> {
   await counts(sink, true);
   const api = createClient(`http://127.0.0.1:${tidings.port}`, tidings.secretKey);
@@ -62,27 +73,39 @@ async function campaign(tidings: TidingsUnderLoad, sink: Started): Promise<Count
   }
 }
 
+/** Sets how many messages a reader gets within a week, or goes back to any number. */
+async function setPressure({ projectId, command }: TidingsUnderLoad, max: string): Promise<void> {
+  await command("settings", "set", "--project", projectId, `pressure.max=${max}`);
+}
+
 const sink = await startBaseline("./smtp-sink.ts");
 const tidings = await startTidings();
 try {
   await setSender(tidings, `smtp://127.0.0.1:${(await counts(sink)).port}?connections=${CONNECTIONS}`);
   await insertRecipients(tidings, RECIPIENTS);
   const rates: { tidings: number; pooled: number }[] = [];
+  const limits: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const baseline = await pooled(sink);
-    const before = tidings.cpu();
-    const sent = await campaign(tidings, sink);
-    const after = tidings.cpu();
+    const sent = await measured(tidings, sink);
     rates.push({ tidings: sent.perSecond, pooled: baseline });
-    const each = (seconds: number): string => ((seconds / RECIPIENTS) * 1e6).toFixed(0);
     console.log(
       `round ${round}  tidings ${sent.perSecond.toFixed(0)}/s  nodemailer's pool ${baseline.toFixed(0)}/s  ratio ${(sent.perSecond / baseline).toFixed(2)}  ` +
-        `${(sent.bytes / sent.messages / 1_024).toFixed(1)} KB each, ${sent.doubled} doubled; µs per message: node ${each(after.node - before.node)}, ` +
-        `postgres ${each(after.postgres - before.postgres)}; ${tidings.memoryMb()} MB`,
+        `${(sent.bytes / sent.messages / 1_024).toFixed(1)} KB each, ${sent.doubled} doubled; µs per message: node ${sent.node.toFixed(0)}, ` +
+        `postgres ${sent.postgres.toFixed(0)}; ${tidings.memoryMb()} MB`,
+    );
+    if (!values.pressure) continue;
+    await setPressure(tidings, "1000");
+    const limited = await measured(tidings, sink);
+    await setPressure(tidings, "");
+    limits.push(limited.perSecond / sent.perSecond);
+    console.log(
+      `  with pressure ${limited.perSecond.toFixed(0)}/s, ${(limited.perSecond / sent.perSecond).toFixed(2)} of that without; µs per message: ` +
+        `node ${limited.node.toFixed(0)}, postgres ${limited.postgres.toFixed(0)}; ${limited.doubled} doubled`,
     );
   }
   console.log(
-    `median ratio ${median(rates.map((rate) => rate.tidings / rate.pooled)).toFixed(2)}, median ${median(rates.map((rate) => rate.tidings)).toFixed(0)}/s`,
+    `${values.pressure ? `median with pressure / without ${median(limits).toFixed(2)}; ` : ""}median ratio ${median(rates.map((rate) => rate.tidings / rate.pooled)).toFixed(2)}, median ${median(rates.map((rate) => rate.tidings)).toFixed(0)}/s`,
   );
 } finally {
   await tidings.stop();
