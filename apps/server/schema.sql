@@ -14,13 +14,13 @@ create type claim_ending as enum ('completed', 'proposed', 'replaced');
 
 create type coverage_state as enum ('present', 'absent', 'reverted', 'unknown', 'pending');
 
-create type delivery_state as enum ('queued', 'sending', 'retryable', 'frequency_capped', 'sent', 'delivered', 'shown', 'opened', 'clicked', 'dismissed', 'bounced', 'complained', 'unsubscribed', 'failed', 'converted');
+create type delivery_state as enum ('queued', 'sending', 'retryable', 'frequency_capped', 'withdrawn', 'sent', 'delivered', 'shown', 'opened', 'clicked', 'dismissed', 'bounced', 'complained', 'unsubscribed', 'failed', 'converted');
 
 create type deployment_status as enum ('pending', 'success', 'failure');
 
 create type email_outcome_kind as enum ('accepted', 'deferred', 'rejected', 'unknown');
 
-create type email_send_status as enum ('waiting', 'sending', 'accepted', 'unknown', 'failed', 'capped', 'suppressed');
+create type email_send_status as enum ('waiting', 'sending', 'accepted', 'unknown', 'failed', 'capped', 'suppressed', 'withdrawn');
 
 create type goal_status as enum ('active', 'archived');
 
@@ -363,11 +363,18 @@ create table campaigns (
   key text,
   is_sensitive boolean not null default false,
   topic_id uuid,
+  send_time jsonb,
+  priority smallint not null default 3,
+  patience_hours smallint not null default 72,
+  urgent boolean not null default false,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
+  constraint campaigns_patience_hours_check CHECK (((patience_hours >= 1) AND (patience_hours <= 720))),
   constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_priority_check CHECK (((priority >= 1) AND (priority <= 5))),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint campaigns_purpose_check CHECK ((purpose = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+  constraint campaigns_send_time CHECK (((send_time IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
   constraint campaigns_topic CHECK (((topic_id IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
   constraint campaigns_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id),
   constraint campaigns_transactional CHECK (
@@ -375,6 +382,7 @@ CASE purpose
     WHEN 'transactional'::text THEN ((key IS NOT NULL) AND (channel = 'email'::channel) AND (visitors = 'none'::text) AND (NOT once) AND (pages IS NULL) AND (deliver_from IS NULL) AND (deliver_until IS NULL))
     ELSE ((key IS NULL) AND (NOT is_sensitive))
 END),
+  constraint campaigns_urgent CHECK (((NOT urgent) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
   constraint campaigns_visitors_check CHECK ((visitors = ANY (ARRAY['none'::text, 'also'::text, 'only'::text]))),
   constraint visitors_are_met_in_pages CHECK (((visitors = 'none'::text) OR (channel = 'web_inapp'::channel)))
 );
@@ -1400,6 +1408,7 @@ create table push_slots (
   created_at bigint not null,
   receipt_at bigint,
   occasion integer not null default 0,
+  postponed_by text,
   constraint accepted_by_an_attempt CHECK (((state = 'accepted'::push_slot_state) = (accepted_ordinal IS NOT NULL))),
   constraint push_slots_pkey PRIMARY KEY (lane, user_key, slot_key),
   constraint three_submissions CHECK (((submissions_used >= 0) AND (submissions_used <= 3)))
@@ -1778,6 +1787,11 @@ create table topics (
   status text not null default 'active'::text,
   created_at bigint not null,
   updated_at bigint not null,
+  max smallint,
+  days smallint,
+  constraint topics_days_check CHECK (((days >= 1) AND (days <= 365))),
+  constraint topics_limit CHECK (((max IS NULL) = (days IS NULL))),
+  constraint topics_max_check CHECK (((max >= 1) AND (max <= 1000))),
   constraint topics_pkey PRIMARY KEY (id),
   constraint topics_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint topics_project_id_key_key UNIQUE (project_id, key),
@@ -2097,7 +2111,7 @@ CREATE INDEX email_sends_address ON public.email_sends USING btree (address_lane
 
 CREATE INDEX email_sends_due ON public.email_sends USING btree (campaign_id, due_at) WHERE (status = 'waiting'::email_send_status);
 
-CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['unknown'::email_send_status, 'failed'::email_send_status, 'capped'::email_send_status, 'suppressed'::email_send_status]));
+CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['unknown'::email_send_status, 'failed'::email_send_status, 'capped'::email_send_status, 'suppressed'::email_send_status, 'withdrawn'::email_send_status]));
 
 CREATE INDEX email_sends_leased ON public.email_sends USING btree (leased_until) WHERE (status = 'sending'::email_send_status);
 
@@ -2173,7 +2187,11 @@ CREATE INDEX push_recipients_waiting ON public.push_recipients USING btree (camp
 
 CREATE INDEX push_slots_campaign ON public.push_slots USING btree (campaign_id, slot_key);
 
-CREATE INDEX push_slots_due ON public.push_slots USING btree (campaign_id, at) WHERE ((state = ANY (ARRAY['ready'::push_slot_state, 'waiting'::push_slot_state])) AND (NOT is_test));
+CREATE INDEX push_slots_due ON public.push_slots USING btree (campaign_id, at) WHERE ((state = ANY (ARRAY['ready'::push_slot_state, 'waiting'::push_slot_state])) AND (NOT is_test) AND (postponed_by IS NULL));
+
+CREATE INDEX push_slots_postponed ON public.push_slots USING btree (campaign_id, at) WHERE (postponed_by IS NOT NULL);
+
+CREATE INDEX push_slots_postponed_by ON public.push_slots USING btree (campaign_id, postponed_by, at) WHERE (postponed_by IS NOT NULL);
 
 CREATE INDEX push_slots_reserved ON public.push_slots USING btree (at) WHERE (state = 'reserved'::push_slot_state);
 

@@ -20,6 +20,7 @@ import {
   actionsOf,
   copyOf,
   datesOf,
+  laterSentence,
   launchSentence,
   nameOfCopy,
   pauseOf,
@@ -70,18 +71,24 @@ describe("the funnel", () => {
   });
 
   it("is followed by the mail that has not left, and never says of an ended campaign that any comes", () => {
-    const email = { postponed: 3, waiting: 5, suppressed: 1, unconfirmed: 2 };
-    const reasons = [
-      { why: "postponed", count: 3 },
+    const postponedBy = { localHour: 4, quiet: 6, pressure: 7, cap: 3 };
+    const email = { postponedBy, waiting: 25, suppressed: 1, withdrawn: 8, unconfirmed: 2 };
+    assert.deepEqual(notLeftOf(email, "running"), [
+      { why: "localHour", count: 4 },
+      { why: "quiet", count: 6 },
+      { why: "pressure", count: 7 },
+      { why: "cap", count: 3 },
       { why: "suppressed", count: 1 },
+      { why: "withdrawn", count: 8 },
       { why: "unconfirmed", count: 2 },
-    ];
-    assert.deepEqual(notLeftOf(email, "running"), reasons);
-    assert.deepEqual(notLeftOf({ ...email, postponed: 0 }, "ended"), [
-      { why: "ended", count: 5 },
-      { why: "suppressed", count: 1 },
     ]);
-    const none = { postponed: 0, waiting: 0, suppressed: 0, unconfirmed: 0 };
+    assert.deepEqual(notLeftOf(email, "ended"), [
+      { why: "ended", count: 25 },
+      { why: "suppressed", count: 1 },
+      { why: "withdrawn", count: 8 },
+    ]);
+    const nothing = { localHour: 0, quiet: 0, pressure: 0, cap: 0 };
+    const none = { postponedBy: nothing, waiting: 0, suppressed: 0, withdrawn: 0, unconfirmed: 0 };
     assert.deepEqual(notLeftOf(none, "ended"), []);
   });
 
@@ -125,6 +132,19 @@ describe("a campaign for visitors", () => {
     assert.equal(sentence("also", 2), "2 known users get it when they come");
     assert.equal(sentence("only", 2), "2 known visitors get it when they come");
     assert.equal(sentence("only", 0), "No known visitor gets it; whoever comes and matches does");
+  });
+});
+
+describe("who gets a campaign later", () => {
+  it("is said with what they wait for, where they do", () => {
+    const sentence = (localHour: number, quiet: number, pressure: number) =>
+      laterSentence({ later: { localHour, quiet, pressure } });
+    assert.equal(sentence(0, 0, 0), null);
+    assert.equal(sentence(0, 1, 0), "Of them, as of now, 1 waits for the end of their quiet hours.");
+    assert.equal(
+      sentence(1200, 2, 1),
+      "Of them, as of now, 1,200 wait for their hour, 2 wait for the end of their quiet hours, 1 waits because they got enough lately.",
+    );
   });
 });
 
@@ -511,6 +531,24 @@ describe("a campaign that is sent once", () => {
     assert.match(how(0, 0), /^Sent\. It ends by itself in a moment\./);
   });
 
+  it("leaves when its original does, as a copy", () => {
+    const when = { sendTime: { at: "09:00", zone: "user" }, priority: 4, patienceHours: 6, urgent: true };
+    const copied = copyOf(
+      {
+        channel: "email",
+        once: true,
+        goalId: null,
+        push: null,
+        variants: [],
+        audience: { kind: "all" },
+        ...when,
+      } as unknown as CampaignDetail,
+      "Copy",
+    );
+    const { sendTime, priority, patienceHours, urgent } = copied ?? {};
+    assert.deepEqual({ sendTime, priority, patienceHours, urgent }, when);
+  });
+
   it("stays one as a copy, and none is made of another or on the web", () => {
     const copied = (channel: Campaign["channel"], isOnce: boolean) =>
       copyOf(
@@ -581,7 +619,7 @@ describe("what a campaign comes to for a user", () => {
 
   it("is what the user has, and not what was planned", () => {
     assert.equal(verdict("delivered", delivery("opened", false)), "delivered");
-    for (const state of ["frequency_capped", "failed", "bounced"] as const)
+    for (const state of ["frequency_capped", "withdrawn", "failed", "bounced"] as const)
       assert.equal(verdict("delivered", delivery(state, false)), "lost");
     assert.equal(verdict("delivered", delivery("queued", true)), "would_receive");
     const ended: Gate = { gate: "status", passes: false, note: "", status: "ended" };
@@ -590,6 +628,17 @@ describe("what a campaign comes to for a user", () => {
     assert.equal(verdict("delivered", delivery("queued", true), cap(null)), "stopped");
     assert.equal(verdict("postponed", null, cap(DAY)), "postponed");
     assert.equal(verdict("blocked", null, cap(null)), "blocked");
+    const failed = { passes: false, note: "" } as const;
+    const gates: Gate[] = [
+      { gate: "time", ...failed, zone: "Europe/Berlin", until: DAY },
+      { gate: "quiet", ...failed, quiet: "21:00-08:00", zone: "Europe/Berlin", until: DAY },
+      { gate: "pressure", ...failed, max: 3, hours: 168, had: 3, until: DAY },
+      { gate: "pressure", ...failed, max: 3, hours: 168, had: 2, until: null },
+    ];
+    for (const gate of gates) {
+      assert.equal(delays(gate), true, gate.gate);
+      assert.equal(verdict("delivered", delivery("queued", true), gate), "postponed", gate.gate);
+    }
     assert.deepEqual([delays(cap(DAY)), delays(cap(null)), delays(ended)], [true, false, false]);
   });
 });

@@ -11,6 +11,7 @@ import {
   linkOf,
   messageOf,
   newCampaignDraft,
+  newTemplateDraft,
   type Patch,
   patchOf,
   withIds,
@@ -29,8 +30,11 @@ const contents = fc.record({
 });
 
 /** Drafts of one campaign of a channel: its variants are known to the server, and have one control. */
-const draftsOf = (channel: CampaignDraft["channel"]) =>
-  fc
+const draftsOf = (channel: CampaignDraft["channel"]) => {
+  // What campaigns on the web have as it is.
+  const ofMessages = <Value>(usual: Value, any: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
+    channel === "web_inapp" ? fc.constant(usual) : any;
+  return fc
     .record({
       name: fc.string({ minLength: 1, maxLength: 5 }),
       audience: fc.constantFrom<CampaignDraft["audience"]>(
@@ -48,6 +52,17 @@ const draftsOf = (channel: CampaignDraft["channel"]) =>
       once: channel === "web_inapp" ? fc.constant(false) : fc.boolean(),
       deliverFrom: fc.constantFrom(null, 1, 2),
       deliverUntil: fc.constantFrom(null, 3, 4),
+      sendTime: ofMessages(
+        null,
+        fc.constantFrom<CampaignDraft["sendTime"]>(
+          null,
+          { at: "09:00", zone: "user" },
+          { at: "09:00", zone: "Europe/Berlin", weekdays: ["mon", "fri"] },
+        ),
+      ),
+      priority: ofMessages(3, fc.integer({ min: 1, max: 5 })),
+      patienceHours: ofMessages(72, fc.constantFrom(1, 72, 720)),
+      urgent: ofMessages(false, fc.boolean()),
       control: fc.nat(2),
       variants: fc.array(
         fc.record({ name: fc.string({ maxLength: 3 }), weight: fc.nat(5), content: contents }),
@@ -70,6 +85,7 @@ const draftsOf = (channel: CampaignDraft["channel"]) =>
         })),
       }),
     );
+};
 
 /** What the server makes of a campaign by a PATCH, in the form in which a request would make it. */
 function patched(before: CampaignDraft, { variants = [], ...fields }: Patch) {
@@ -131,6 +147,20 @@ describe("the change that is sent", () => {
   it("says of a new campaign by mail that it is sent once, and nothing of it on the web", () => {
     const onceOf = (channel: CampaignDraft["channel"]) => campaignBody(newCampaignDraft(channel)).once;
     assert.deepEqual([onceOf("email"), onceOf("push"), onceOf("web_inapp")], [true, false, undefined]);
+  });
+
+  it("says of mail and pushes when they leave, and nothing of it on the web or of a template", () => {
+    const sendTime = { at: "08:30", zone: "user", weekdays: ["mon"] } as const;
+    const when = { sendTime: { ...sendTime, weekdays: ["mon" as const] }, priority: 5, patienceHours: 6 };
+    const bodyOf = (draft: CampaignDraft) => {
+      const body = campaignBody({ ...draft, ...when, urgent: true });
+      return [body.sendTime?.at, body.priority, body.patienceHours, body.urgent];
+    };
+    const none = [undefined, undefined, undefined, undefined];
+    assert.deepEqual(bodyOf(newCampaignDraft("email")), ["08:30", 5, 6, true]);
+    assert.deepEqual(bodyOf(newCampaignDraft("push")), ["08:30", 5, 6, true]);
+    assert.deepEqual(bodyOf(newCampaignDraft("web_inapp")), none);
+    assert.deepEqual(bodyOf(newTemplateDraft()), none);
   });
 
   it("leaves an audience alone that cannot be read, until another one is chosen", () => {

@@ -6,6 +6,7 @@ import {
   cleared,
   found,
   grouped,
+  lastWeekSentences,
   refusedKey,
   type Setting,
   sentence,
@@ -14,6 +15,7 @@ import {
   settingText,
   shownIn,
   typedInto,
+  typedTiming,
   undone,
 } from "../src/features/settings/rules.ts";
 import { words } from "../src/features/settings/words.ts";
@@ -119,4 +121,31 @@ it("values and meanings are read by people", () => {
   );
   assert.equal(settingText(setting({}), 0, words), "0");
   assert.equal(sentence("mails that leave"), "Mails that leave.");
+});
+
+describe("the last week under settings as they are typed", () => {
+  const since = Date.UTC(2026, 0, 8, 12);
+
+  it("is about those alone that say when messages leave", () => {
+    const typed = { "time.quiet": "21:00-08:00", "pressure.max": "", "email.capMax": "3" };
+    assert.deepEqual(typedTiming(typed), { "time.quiet": "21:00-08:00", "pressure.max": "" });
+  });
+
+  it("is a sentence for each that could have held something back", () => {
+    const [left, quiet, pressure] = lastWeekSentences({
+      since,
+      messages: 1200,
+      quiet: 140,
+      pressure: 35,
+      readers: 1,
+    });
+    assert.match(left ?? "", /^1,200 messages of campaigns left since .*, beside urgent ones\.$/);
+    assert.equal(quiet, "140 of them would have waited for the end of quiet hours.");
+    assert.equal(pressure, "35 of them would have waited because 1 reader had got enough.");
+    assert.deepEqual(lastWeekSentences({ since, messages: 1, quiet: 0, pressure: 0, readers: 0 }).slice(1), [
+      words.lastWeek.noQuiet,
+      words.lastWeek.noPressure,
+    ]);
+    assert.equal(lastWeekSentences({ since, messages: 0, quiet: 0, pressure: 0, readers: 0 }).length, 1);
+  });
 });

@@ -60,6 +60,7 @@ import { sourceWork } from "./features/sources/work/index.ts";
 import { statistics } from "./features/statistics/index.ts";
 import { syncs } from "./features/syncs/index.ts";
 import { system } from "./features/system/index.ts";
+import { timing } from "./features/timing/index.ts";
 import { transactional } from "./features/transactional/index.ts";
 import { devices } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
@@ -92,7 +93,7 @@ export const staircase: readonly (readonly Feature[])[] = [
   [goals, media, topics],
   [campaigns],
   [deliveries, registry],
-  [web, addresses, transport, providers],
+  [web, addresses, transport, providers, timing],
   [pushCredentials, choices],
   [email, push],
   [alerts, emailFeedback, eligibility, extracts, guardrails, setup, transactional],

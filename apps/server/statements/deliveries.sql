@@ -546,10 +546,10 @@ update deliveries d set state = 'sending' from locked l where d.lane = l.lane an
 --   locks   deliveries by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, event, at, period, ord)),
 reported as (
-  select i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id, max(i.period) as period, case when bool_or(i.event = 'retryable') then 'retryable' when bool_or(i.event = 'frequency_capped') then 'frequency_capped' when bool_or(i.event = 'failed') then 'failed' end as attempt,
+  select i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id, max(i.period) as period, case when bool_or(i.event = 'retryable') then 'retryable' when bool_or(i.event = 'frequency_capped') then 'frequency_capped' when bool_or(i.event = 'withdrawn') then 'withdrawn' when bool_or(i.event = 'failed') then 'failed' end as attempt,
     coalesce(min(i.at) filter (where i.event = 'sent'), least(min(i.at) filter (where i.event = 'delivered'), min(i.at) filter (where i.event = 'opened'), min(i.at) filter (where i.event = 'clicked'))) as new_sent, coalesce(min(i.at) filter (where i.event = 'delivered'), least(min(i.at) filter (where i.event = 'opened'), min(i.at) filter (where i.event = 'clicked'))) as new_delivered, coalesce(min(i.at) filter (where i.event = 'opened')) as new_opened, coalesce(min(i.at) filter (where i.event = 'clicked')) as new_clicked, coalesce(min(i.at) filter (where i.event = 'bounced')) as new_bounced, coalesce(min(i.at) filter (where i.event = 'complained')) as new_complained, coalesce(min(i.at) filter (where i.event = 'unsubscribed')) as new_unsubscribed,
     min(i.at) filter (where i.event = 'delivered') as new_delivered_reported,
-    min(i.at) filter (where i.event in ('failed', 'frequency_capped', 'retryable')) as attempt_at
+    min(i.at) filter (where i.event in ('failed', 'withdrawn', 'frequency_capped', 'retryable')) as attempt_at
   from input i group by i.lane, i.user_key, i.campaign_id, i.occasion, i.project_id
 ),
 locked as (
@@ -580,7 +580,7 @@ moved as (
     state = case when l.converts then 'converted' else l.next_state end
   from judged l where d.lane = l.lane and d.user_key = l.user_key and d.campaign_id = l.campaign_id and d.occasion = l.occasion and l.is_new
   returning d.lane, d.user_key, d.campaign_id, d.occasion, d.project_id, d.variant_id, d.converted_at,
-    l.new_sent, l.new_delivered, l.new_opened, l.new_clicked, l.new_bounced, l.new_complained, l.new_unsubscribed, l.attempt_at, (l.new_sent is not null and l.sent_at is null)::int as sent, (l.new_delivered is not null and l.delivered_at is null)::int as delivered, (l.new_opened is not null and l.opened_at is null)::int as opened, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.new_bounced is not null and l.bounced_at is null)::int as bounced, (l.new_complained is not null and l.complained_at is null)::int as complained, (l.new_unsubscribed is not null and l.unsubscribed_at is null)::int as unsubscribed, coalesce(l.converts, false)::int as converted, (l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped, (l.next_state = 'failed' and l.state <> 'failed')::int as failed
+    l.new_sent, l.new_delivered, l.new_opened, l.new_clicked, l.new_bounced, l.new_complained, l.new_unsubscribed, l.attempt_at, (l.new_sent is not null and l.sent_at is null)::int as sent, (l.new_delivered is not null and l.delivered_at is null)::int as delivered, (l.new_opened is not null and l.opened_at is null)::int as opened, (l.new_clicked is not null and l.clicked_at is null)::int as clicked, (l.new_bounced is not null and l.bounced_at is null)::int as bounced, (l.new_complained is not null and l.complained_at is null)::int as complained, (l.new_unsubscribed is not null and l.unsubscribed_at is null)::int as unsubscribed, coalesce(l.converts, false)::int as converted, (l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped, (l.next_state = 'withdrawn' and l.state <> 'withdrawn')::int as withdrawn, (l.next_state = 'failed' and l.state <> 'failed')::int as failed
 ),
 happened as (
   select lane, project_id, new_clicked as at, 0 as shown, 1 as clicked, 0 as converted
@@ -631,6 +631,7 @@ announced as (
       ('delivery.unsubscribed', m.unsubscribed = 1, m.new_unsubscribed::int8),
       ('delivery.converted', m.converted = 1, m.converted_at::int8),
       ('delivery.failed', m.failed = 1, m.attempt_at::int8),
+      ('delivery.withdrawn', m.withdrawn = 1, m.attempt_at::int8),
       ('delivery.capped', m.frequency_capped = 1, m.attempt_at::int8)
   ) c (type, happened, at)
   where (select exists (select from webhooks o where o.state = 'on')) and c.happened and c.type = any(w.types)

@@ -133,7 +133,7 @@ d.bounced_at as "bouncedAt", d.complained_at as "complainedAt"
   left join users u on u.lane = r.lane and u.user_key = r.user_key
   where r.project_id = $1 and r.campaign_id = $2 and ("r"."lane" = $3 and "r"."user_key" = $4 and "r"."project_id" = $5) and case
   when d.state in ('bounced', 'complained') then d.state::text
-  when s.status = 'capped' then 'failed'
+  when s.status in ('capped', 'withdrawn') then 'failed'
   when s.status <> 'accepted' then s.status::text
   when d.state in ('sent', 'sending') then 'sent'
   else 'delivered'
@@ -168,7 +168,7 @@ d.bounced_at as "bouncedAt", d.complained_at as "complainedAt"
   left join users u on u.lane = r.lane and u.user_key = r.user_key
   where r.project_id = $1 and ("r"."lane" = $2 and "r"."user_key" = $3 and "r"."project_id" = $4) and case
   when d.state in ('bounced', 'complained') then d.state::text
-  when s.status = 'capped' then 'failed'
+  when s.status in ('capped', 'withdrawn') then 'failed'
   when s.status <> 'accepted' then s.status::text
   when d.state in ('sent', 'sending') then 'sent'
   else 'delivered'

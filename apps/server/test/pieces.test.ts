@@ -4,7 +4,6 @@ import type pg from "pg";
 import { liftReceiptsWithin, liftSuppressedWithin } from "../src/features/email/addresses/lift-store.ts";
 import {
   findDueAcrossProjects as findDueMail,
-  findPostponedAcrossProjects,
   releasePostponed,
 } from "../src/features/email/sending/send/send-store.ts";
 import { emptyTable, readEmptied } from "../src/features/portable/delete-store.ts";
@@ -13,6 +12,7 @@ import {
   findDueAcrossProjects as findDuePushes,
   findDueWays,
 } from "../src/features/push/sending/send/send-store.ts";
+import { findPostponedAcrossProjects } from "../src/features/timing/postponed-store.ts";
 import { bringTokensBack } from "../src/features/users/devices/tokens/ended-token-store.ts";
 import { tables } from "../src/features.ts";
 import { type Connection, type Db, kyselyOn } from "../src/platform/db/db.ts";
@@ -160,11 +160,11 @@ for (const expected of [0, 60])
       const { projectId, postponed } = filled;
       const { pool } = house.database;
       const found = await rowsRead(pool, async (_, db) => {
-        const [queue] = await findPostponedAcrossProjects(db, house.now());
-        assert.deepEqual(queue, { projectId, queueId: postponed, first: "3/24", last: "3/24" });
+        const [queue] = await findPostponedAcrossProjects(db, "email", house.now());
+        assert.deepEqual([queue?.projectId, queue?.queueId, queue?.words], [projectId, postponed, ["3/24"]]);
       });
       assert.ok(found <= 10, `${found} rows`);
-      const terms = { cap: "1/24", now: house.now(), limit: PIECE };
+      const terms = { words: "3/24", now: house.now(), limit: PIECE };
       const released = await rowsRead(pool, async (_, db) =>
         assert.equal(await releasePostponed(db, { projectId, queueId: postponed }, terms), PIECE),
       );

@@ -2,6 +2,7 @@ import { FIELD_NAMES } from "./field-names.ts";
 
 /** What a rule says to programs, and what it says to people who see a form. */
 const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^is required with (?:max|days), or both are null$/, "is needed too, or leave both empty"],
   [/^must have a title or a body$/, "must have a title or a text"],
   [
     /^must be an http, https or mailto address, or a path starting with \/$/,

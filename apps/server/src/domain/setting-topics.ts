@@ -3,6 +3,7 @@ import type { SettingGroup } from "../platform/settings/setting.ts";
 /** The headings under which people find settings, in their order. `first`: the beginning of the keys that people look for first there. */
 export const SETTING_TOPICS: Readonly<Record<string, { title: string; first?: string }>> = {
   email: { title: "Email" },
+  time: { title: "When messages leave", first: "time." },
   visitors: { title: "Who your visitors are" },
   data: { title: "Users and their data" },
   launch: { title: "Launching", first: "launch." },

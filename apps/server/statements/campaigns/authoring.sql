@@ -6,8 +6,9 @@
 --   reach   config
 --   reads   allocations, campaigns, goals, topics, variants
   select c.audience, (
-  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
-) as topic, (
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in, 'max', p.max, 'days', p.days) from topics p where p.id = c.topic_id
+) as topic, jsonb_build_object('sendTime', c.send_time, 'priority', c.priority, 'patienceHours', c.patience_hours,
+  'urgent', c.urgent, 'deliverFrom', c.deliver_from) as timing, (
   select json_build_object(
     'epoch', c.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
     'withholds', exists (select from allocations a where a.campaign_id = c.id and a.holdout_percent > 0)
@@ -288,8 +289,8 @@ order by breached_at desc;
 -- insertCampaign
 --   reach   config
 --   writes  campaigns (insert)
-insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, topic_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, audience, visitors, pages, push, project_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, topic_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, send_time, priority, patience_hours, urgent, audience, visitors, pages, push, project_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
 on conflict (project_id, "key")
 where key is not null and status <> 'ended'
 do nothing;
@@ -358,17 +359,17 @@ where v.project_id = $1 and v.id in ($2);
 --   reach   config
 --   writes  campaigns (update)
 update campaigns
-set "name" = $1, visitors = $2, pages = $3, goal_id = $4, topic_id = $5, agent_run_id = $6, once = $7, deliver_from = $8, deliver_until = $9, audience = $10, push = $11, content_version = content_version + 1, pass = pass + 1
-where project_id = $12 and id = $13 and status != $14;
+set "name" = $1, visitors = $2, pages = $3, goal_id = $4, topic_id = $5, agent_run_id = $6, once = $7, priority = $8, patience_hours = $9, urgent = $10, deliver_from = $11, deliver_until = $12, audience = $13, push = $14, send_time = $15, content_version = content_version + 1, pass = pass + 1
+where project_id = $16 and id = $17 and status != $18;
 -- or:
 update campaigns
-set pages = $1, goal_id = $2, topic_id = $3, agent_run_id = $4, deliver_from = $5, deliver_until = $6
-where project_id = $7 and id = $8 and status != $9;
+set pages = $1, goal_id = $2, topic_id = $3, agent_run_id = $4, deliver_from = $5, deliver_until = $6, send_time = $7
+where project_id = $8 and id = $9 and status != $10;
 -- or:
 update campaigns
-set visitors = $1, pages = $2, goal_id = $3, topic_id = $4, agent_run_id = $5, once = $6, deliver_from = $7, deliver_until = $8, audience = $9, push = $10, content_version = content_version + 1, pass = pass + 1
-where project_id = $11 and id = $12 and status != $13;
--- or 12 more
+set visitors = $1, pages = $2, goal_id = $3, topic_id = $4, agent_run_id = $5, once = $6, priority = $7, patience_hours = $8, urgent = $9, deliver_from = $10, deliver_until = $11, audience = $12, push = $13, send_time = $14, content_version = content_version + 1, pass = pass + 1
+where project_id = $15 and id = $16 and status != $17;
+-- or 16 more
 
 -- moveCampaign
 --   reach   config

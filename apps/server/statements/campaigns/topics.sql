@@ -5,8 +5,8 @@
 -- insertTopic
 --   reach   config
 --   writes  topics (insert)
-insert into topics (id, created_at, "key", description, "name", double_opt_in, is_default_in, project_id, status, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into topics (id, created_at, days, "key", description, "name", double_opt_in, is_default_in, max, project_id, status, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 on conflict (project_id, "key")
 do nothing;
 
@@ -46,15 +46,15 @@ select count(*) as count from topics where project_id = $1 and status = $2;
 --   reach   config
 --   writes  topics (update)
 update topics
-set status = $1, description = $2, "name" = $3, double_opt_in = $4, updated_at = $5
-where project_id = $6 and id = $7;
+set status = $1, days = $2, description = $3, "name" = $4, double_opt_in = $5, max = $6, updated_at = $7
+where project_id = $8 and id = $9;
 -- or:
-update topics set updated_at = $1 where project_id = $2 and id = $3;
+update topics set days = $1, max = $2, updated_at = $3 where project_id = $4 and id = $5;
 -- or:
 update topics
-set description = $1, "name" = $2, double_opt_in = $3, updated_at = $4
-where project_id = $5 and id = $6;
--- or 3 more
+set days = $1, description = $2, "name" = $3, double_opt_in = $4, max = $5, updated_at = $6
+where project_id = $7 and id = $8;
+-- or 5 more
 
 -- isTopicInUse
 --   reach   config

@@ -14,6 +14,151 @@ limit $5;
 
 -- ===== features/email/sending/census-store.ts
 
+-- countEmailReaders
+--   reach   all lanes
+--   reads   campaigns, deliveries, email_addresses, email_attempts, topic_choices, users, withheld_deliveries
+    select u.zone, x.user_key is not null as "isPressed", count(*)::int8 as users
+    from (
+      select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($1 || u.draw_key::text, 'UTF8')) < $2::bytea then 'held_out' else 'will_receive' end as bucket
+      from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $3 then substring(sha256($4::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $5 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
+)) as has_user , u.traits ->> '$timezone' as zone,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and not starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u left join (
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $13 and o.project_id = $14
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $15 and d.project_id = $16
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($17::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % 3600000
+    ) u
+    left join (
+    select d.lane, d.user_key from deliveries d
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($18::text[])
+    cross join lateral (select case d.state when 'sending' then coalesce(
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $19
+      ) else d.sent_at end as at offset 0) l
+    where d.project_id = $20 and (d.sent_at > $21 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $22 and c.channel::text = any($23::text[]) and c.topic_id = $24) >= $25
+  ) x on x.lane = u.lane and x.user_key = u.user_key
+    where u.bucket = 'will_receive' group by 1, 2;
+-- or:
+  select u.zone, x.user_key is not null as "isPressed", count(*)::int8 as users
+  from (
+    select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when u.is_guest then 'not_joined' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' else 'will_receive' end as bucket
+    from (
+  select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+      case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+  || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else null end
+    end as key
+  from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+  false as has_user , u.traits ->> '$timezone' as zone,
+  case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+) u left join (
+  select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+    (select count(*) from unnest(accepted_at) at where at > $6)::int + on_the_way as used
+  from email_addresses e
+  where project_id = $7 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+) a on a.key = u.key  left join jsonb_to_recordset($8::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+      on c."hourAt" = u.given_at - u.given_at % 3600000
+  ) u
+  left join (
+  select d.lane, d.user_key from deliveries d
+  join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($9::text[])
+  cross join lateral (select case d.state when 'sending' then coalesce(
+      (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $10
+    ) else d.sent_at end as at offset 0) l
+  where d.project_id = $11 and (d.sent_at > $12 or d.state = 'sending')
+  group by d.lane, d.user_key having count(*) filter (where l.at > $13 and c.channel::text = any($14::text[])) >= $15
+) x on x.lane = u.lane and x.user_key = u.user_key
+  where u.bucket = 'will_receive' group by 1, 2;
+-- or:
+    select u.zone, x.user_key is not null as "isPressed", count(*)::int8 as users
+    from (
+      select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($1 || u.draw_key::text, 'UTF8')) < $2::bytea then 'held_out' else 'will_receive' end as bucket
+      from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $3 then substring(sha256($4::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $5 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
+)) as has_user , u.traits ->> '$timezone' as zone,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u left join (
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $13 and o.project_id = $14
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $15 and d.project_id = $16
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($17::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % 3600000
+    ) u
+    left join (
+    select d.lane, d.user_key from deliveries d
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($18::text[])
+    cross join lateral (select case d.state when 'sending' then coalesce(
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $19
+      ) else d.sent_at end as at offset 0) l
+    where d.project_id = $20 and (d.sent_at > $21 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $22 and c.channel::text = any($23::text[]) and c.topic_id = $24) >= $25
+  ) x on x.lane = u.lane and x.user_key = u.user_key
+    where u.bucket = 'will_receive' group by 1, 2;
+-- or 8 more
+
 -- countEmailBuckets
 --   reach   all lanes
 --   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
@@ -446,7 +591,7 @@ select from (
 full join email_sends s using (lane, user_key, campaign_id, occasion)
 where d.variant_id is null or s.status is null
   or (s.status = 'accepted' and d.sent_at is null)
-  or (s.status = 'capped') <> (d.state = 'frequency_capped')
+  or (s.status = 'capped') <> (d.state = 'frequency_capped') or (s.status = 'withdrawn') <> (d.state = 'withdrawn')
   or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))
   or (s.postponed_by is not null and (s.status <> 'waiting' or d.state not in ('queued', 'retryable')))) differing;
 
@@ -623,16 +768,19 @@ select w.*, (
 ) as "failed", (
   select count(*) from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'suppressed'
   where c.project_id = $4
-) as "suppressed" from (
-  select count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $5, true) and coalesce($6 < c.deliver_until, true) and s.due_at <= $7) as due,
-    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true) and s.due_at > $10 and s.reason is null and s.postponed_by is null) as paced,
-    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $11, true) and coalesce($12 < c.deliver_until, true) and s.due_at > $13 and s.postponed_by is not null) as postponed,
-    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $14, true) and coalesce($15 < c.deliver_until, true) and s.due_at > $16 and s.reason <> $17) as retrying,
-    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $18, true) and coalesce($19 < c.deliver_until, true) and s.due_at > $20 and s.reason = $21) as unconfirmed,
-    count(*) filter (where c.status <> 'ended' and not (c.status = 'running' and coalesce(c.deliver_from <= $22, true) and coalesce($23 < c.deliver_until, true))) as "notRunning",
+) as "suppressed", (
+  select count(*) from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'withdrawn'
+  where c.project_id = $5
+) as "withdrawn" from (
+  select count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $6, true) and coalesce($7 < c.deliver_until, true) and s.due_at <= $8) as due,
+    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $9, true) and coalesce($10 < c.deliver_until, true) and s.due_at > $11 and s.reason is null and s.postponed_by is null) as paced,
+    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $12, true) and coalesce($13 < c.deliver_until, true) and s.due_at > $14 and s.postponed_by is not null) as postponed,
+    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $15, true) and coalesce($16 < c.deliver_until, true) and s.due_at > $17 and s.reason <> $18) as retrying,
+    count(*) filter (where c.status = 'running' and coalesce(c.deliver_from <= $19, true) and coalesce($20 < c.deliver_until, true) and s.due_at > $21 and s.reason = $22) as unconfirmed,
+    count(*) filter (where c.status <> 'ended' and not (c.status = 'running' and coalesce(c.deliver_from <= $23, true) and coalesce($24 < c.deliver_until, true))) as "notRunning",
     count(*) filter (where c.status = 'ended') as ended
   from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting'
-  where c.project_id = $24
+  where c.project_id = $25
 ) w;
 
 -- listStoppedCampaigns
@@ -681,7 +829,7 @@ select (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
-)) as "hasUser"
+)) as "hasUser", u.traits ->> '$timezone' as zone
     from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $9::uuid) and d.occasion = 0 offset 0
@@ -693,7 +841,7 @@ select (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
-)) as "hasUser"
+)) as "hasUser", u.traits ->> '$timezone' as zone
     from users u where u.project_id = $2 and true and not starts_with(u.external_id, '$anon:') and true and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $3::uuid) and d.occasion = 0 offset 0
@@ -705,7 +853,7 @@ select (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
-)) as "hasUser"
+)) as "hasUser", u.traits ->> '$timezone' as zone
     from users u where "u"."project_id" = (select $2::uuid) and ("u"."lane" = $3::int2 and "u"."user_key" > $4::uuid and "u"."user_key" <= $5::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $6::text) = $7 and jsonb_typeof(u.traits -> $8::text) = 'string', false) and jsonb_typeof(u.traits -> 'email') = 'string'
       and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $9::uuid) and d.occasion = 0 offset 0
@@ -726,6 +874,15 @@ select exists (
   select from email_sends
   where campaign_id = $5 and project_id = $6 and status = 'unknown'
 ) as "hasOpen";
+
+-- postponeNewSends
+--   name    postpone_new_sends
+--   reach   key
+--   writes  email_sends (update)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::int8[], $7::int8[], $8::text[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, now, due_at, postponed_by, ord))
+update email_sends s set due_at = i.due_at, postponed_by = i.postponed_by from input i
+where s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.occasion = i.occasion and s.project_id = i.project_id and case when s.status = 'waiting' then true end and s.due_at = i.now
+  and s.postponed_by is null and s.attempts = 0;
 
 -- insertSends
 --   name    insert_email_sends
@@ -817,11 +974,15 @@ select (select count(*) from deliveries d where d.campaign_id = c.id and d.proje
     where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'unknown') as "unknown", (select count(*) from email_sends s
     where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'failed') as "failed", (select count(*) from email_sends s
     where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'capped') as "capped", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'suppressed') as "suppressed", (
-    select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = $1 and s.due_at > $2
-      and c.status <> 'ended' and (c.deliver_until is null or s.due_at < c.deliver_until)
-  ) as postponed, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
+    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'suppressed') as "suppressed", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'withdrawn') as "withdrawn", (
+    select json_object_agg(w.kind, w.count) from (
+      select case when split_part(s.postponed_by, ' ', 1) in ('local_hour', 'quiet', 'pressure') then split_part(s.postponed_by, ' ', 1) else 'cap' end as kind, count(*) from email_sends s
+      where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = any($1::text[]) and s.due_at > $2
+        and c.status <> 'ended' and (c.deliver_until is null or s.due_at < c.deliver_until)
+      group by 1
+    ) w
+  ) as "postponedBy", coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
   case when not (c.once and p.pass = c.pass and p.passed_at is not null) then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
 from campaigns c left join campaign_sweeps p on p.campaign_id = c.id
 where c.id = $3 and c.project_id = $4;
@@ -829,7 +990,7 @@ where c.id = $3 and c.project_id = $4;
 -- readSend
 --   reach   key
 --   reads   email_sends
-select status, due_at, postponed_by
+select status, due_at, postponed_by, attempts
 from email_sends
 where (email_sends.lane = $1 and email_sends.user_key = $2
   and email_sends.campaign_id = $3 and email_sends.occasion = $4
@@ -917,8 +1078,9 @@ select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId",
   u.server_traits as "serverTraits", r.address as "requestedFor",
   case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
   d.queued_at as "queuedAt", c.once, (
-  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
-) as topic
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in, 'max', p.max, 'days', p.days) from topics p where p.id = c.topic_id
+) as topic, jsonb_build_object('sendTime', c.send_time, 'priority', c.priority, 'patienceHours', c.patience_hours,
+  'urgent', c.urgent, 'deliverFrom', c.deliver_from) as timing
 from picked p
 join campaigns c on c.id = p.campaign_id
 join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id and d.occasion = p.occasion
@@ -1098,7 +1260,7 @@ set local enable_bitmapscan = off;
     select s.lane, s.user_key, s.campaign_id, s.occasion from campaigns c join email_sends s on s.campaign_id = c.id
     -- The first condition is there for the index.
     where c.channel <> 'web_inapp' and c.channel = 'email' and s.status = 'waiting' and s.due_at > $1::int8 + 60000 + 3600000
-      and s.due_at > $2::int8 + 60000 + case when s.postponed_by is not null then split_part(s.postponed_by, '/', 2)::int8 * 3600000
+      and s.due_at > $2::int8 + 60000 + case when s.postponed_by is not null then substring(s.postponed_by from '[0-9]+$')::int8 * 3600000
 else (array[3600000,3600000,3600000,6480000,25920000,69120000]::int8[])[least(s.deferrals, 5) + 1] end
       -- A mail that was requested for an instant may wait for that one, and after a deferral for no longer than others.
       and (s.deferrals > 0 or not exists (
@@ -1115,37 +1277,22 @@ else (array[3600000,3600000,3600000,6480000,25920000,69120000]::int8[])[least(s.
   returning 1;
 set local enable_bitmapscan to default;
 
--- findPostponedAcrossProjects
---   reach   all lanes
---   reads   campaigns, email_sends
-  select c.project_id as "projectId", c.id as "queueId", p.first, p.last
-  from campaigns c cross join lateral (select (
-  select s.postponed_by from email_sends s where s.campaign_id = c.id and s.postponed_by is not null
-  order by s.postponed_by asc limit 1
-) as first, (
-  select s.postponed_by from email_sends s where s.campaign_id = c.id and s.postponed_by is not null
-  order by s.postponed_by desc limit 1
-) as last offset 0) p
-  where c.channel <> 'web_inapp' and c.channel = 'email' and c.status = 'running' and coalesce(c.deliver_from <= $1, true) and coalesce($2 < c.deliver_until, true) and p.first is not null
-  order by c.id;
-
 -- releasePostponed
 --   reach   all lanes
 --   reads   email_sends
 --   writes  email_sends (update)
---   locks   email_sends by postponed_by (for update skip locked)
+--   locks   email_sends (for update skip locked)
 set local enable_bitmapscan = off;
 with other as (
   select s.lane, s.user_key, s.campaign_id, s.occasion from email_sends s
-  where s.campaign_id = $1 and s.project_id = $2 and (s.postponed_by < $3 or s.postponed_by > $4)
+  where s.campaign_id = $1 and s.project_id = $2 and s.postponed_by = $3
     and case when s.status = 'waiting' then true end
-  order by s.postponed_by limit $5 for update of s skip locked
+  limit $4 for update of s skip locked
 )
-update email_sends s set due_at = least(s.due_at, $6), postponed_by = null from other o
+update email_sends s set due_at = least(s.due_at, $5), postponed_by = null from other o
 where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id and s.occasion = o.occasion and case when s.status = 'waiting' then true end
 returning 1;
 set local enable_bitmapscan to default;
--- or 1 more
 
 -- ===== features/email/sending/test-store.ts
 

@@ -20,18 +20,17 @@ where i.project_id = $1 and i.app_id = $2 and i.user_key is not null and i.lane 
 -- countPushBuckets
 --   reach   all lanes
 --   reads   deliveries, installation_tokens, installations, push_topic_choices, users, withheld_deliveries
-    with kinds as materialized (
+with
+    kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
         array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
       from jsonb_to_recordset($1::jsonb)
         as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
           capabilities jsonb, ranks jsonb)
-    )
-    select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+    ) select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
   select o.is_in from push_topic_choices o
   where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
-) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
-    from (
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and false ) u
@@ -55,18 +54,16 @@ where i.project_id = $1 and i.app_id = $2 and i.user_key is not null and i.lane 
         and k.permission = i.permission and k.consent = i.consent
         and k.capabilities = i.capabilities
       group by 1, 2
-    ) v on v.user_lane = u.lane and v.user_key = u.user_key
-    group by 1;
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key group by 1;
 -- or:
-  with kinds as materialized (
+with
+  kinds as materialized (
     select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
       array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
     from jsonb_to_recordset($1::jsonb)
       as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
         capabilities jsonb, ranks jsonb)
-  )
-  select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] else 'will_receive' end as bucket, count(*) as users
-  from (
+  ) select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] else 'will_receive' end as bucket, count(*) as users from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
   from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false ) u
@@ -88,21 +85,19 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
     join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
       and k.permission = i.permission and k.consent = i.consent
     group by 1, 2
-  ) v on v.user_lane = u.lane and v.user_key = u.user_key
-  group by 1;
+  ) v on v.user_lane = u.lane and v.user_key = u.user_key group by 1;
 -- or:
-    with kinds as materialized (
+with
+    kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
         array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
       from jsonb_to_recordset($1::jsonb)
         as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
           capabilities jsonb, ranks jsonb)
-    )
-    select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+    ) select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
   select o.is_in from push_topic_choices o
   where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
-) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users
-    from (
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
     from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and false ) u
@@ -126,9 +121,174 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
         and k.permission = i.permission and k.consent = i.consent
         and k.capabilities = i.capabilities
       group by 1, 2
-    ) v on v.user_lane = u.lane and v.user_key = u.user_key
-    group by 1;
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key group by 1;
 -- or 8 more
+
+-- countPushReaders
+--   reach   all lanes
+--   reads   campaigns, deliveries, email_attempts, installation_tokens, installations, push_topic_choices, users, withheld_deliveries
+    with
+    kinds as materialized (
+      select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+        array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+      from jsonb_to_recordset($1::jsonb)
+        as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+          capabilities jsonb, ranks jsonb)
+    )
+    select u.zone, x.user_key is not null as "isPressed", count(*) as users
+    from (select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u
+    left join (
+      select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+      from (
+        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+          , i.capabilities
+        from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+      ) i
+      join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+        and k.permission = i.permission and k.consent = i.consent
+        and k.capabilities = i.capabilities
+      group by 1, 2
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key) u
+    left join (
+    select d.lane, d.user_key from deliveries d
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($12::text[])
+    cross join lateral (select case d.state when 'sending' then coalesce(
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $13
+      ) else d.sent_at end as at offset 0) l
+    where d.project_id = $14 and (d.sent_at > $15 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $16 and c.channel::text = any($17::text[]) and c.topic_id = $18) >= $19
+  ) x on x.lane = u.lane and x.user_key = u.user_key
+    where u.bucket = 'will_receive' group by 1, 2;
+-- or:
+  with
+  kinds as materialized (
+    select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+      array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+    from jsonb_to_recordset($1::jsonb)
+      as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+        capabilities jsonb, ranks jsonb)
+  )
+  select u.zone, x.user_key is not null as "isPressed", count(*) as users
+  from (select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when v.ranks is null then 'no_installation' when v.ranks[1] < $2::int then $3::jsonb ->> v.ranks[1] else 'will_receive' end as bucket from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+    and d.occasion = 0
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $6 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u
+  left join (
+    select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+    from (
+      select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+      from installations i
+left join installation_tokens t
+  on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane = $9::int2 and i.installation_key = $10::uuid
+    ) i
+    join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+      and k.permission = i.permission and k.consent = i.consent
+    group by 1, 2
+  ) v on v.user_lane = u.lane and v.user_key = u.user_key) u
+  left join (
+  select d.lane, d.user_key from deliveries d
+  join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($11::text[])
+  cross join lateral (select case d.state when 'sending' then coalesce(
+      (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $12
+    ) else d.sent_at end as at offset 0) l
+  where d.project_id = $13 and (d.sent_at > $14 or d.state = 'sending')
+  group by d.lane, d.user_key having count(*) filter (where l.at > $15 and c.channel::text = any($16::text[])) >= $17
+) x on x.lane = u.lane and x.user_key = u.user_key
+  where u.bucket = 'will_receive' group by 1, 2;
+-- or:
+    with
+    kinds as materialized (
+      select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
+        array(select e::int from jsonb_array_elements_text(k.ranks) with ordinality x (e, ord) order by ord) as ranks
+      from jsonb_to_recordset($1::jsonb)
+        as k (platform app_platform, environment app_environment, "hasToken" boolean, permission push_permission, consent boolean,
+          capabilities jsonb, ranks jsonb)
+    )
+    select u.zone, x.user_key is not null as "isPressed", count(*) as users
+    from (select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $2
+) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and false ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and d.occasion = 0
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u
+    left join (
+      select i.user_lane, i.user_key, array[max(k.ranks[1])] as ranks
+      from (
+        select i.user_lane, i.user_key, i.platform, i.environment, t.token_key is not null as has_token, i.permission, i.consent
+          , i.capabilities
+        from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+      ) i
+      join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
+        and k.permission = i.permission and k.consent = i.consent
+        and k.capabilities = i.capabilities
+      group by 1, 2
+    ) v on v.user_lane = u.lane and v.user_key = u.user_key) u
+    left join (
+    select d.lane, d.user_key from deliveries d
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($12::text[])
+    cross join lateral (select case d.state when 'sending' then coalesce(
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $13
+      ) else d.sent_at end as at offset 0) l
+    where d.project_id = $14 and (d.sent_at > $15 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $16 and c.channel::text = any($17::text[]) and c.topic_id = $18) >= $19
+  ) x on x.lane = u.lane and x.user_key = u.user_key
+    where u.bucket = 'will_receive' group by 1, 2;
+-- or 9 more
+
+-- listPressed
+--   reach   key
+--   reads   campaigns, deliveries, email_attempts
+select x.user_key as "userKey" from (
+  select d.lane, d.user_key from deliveries d
+  join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($1::text[])
+  cross join lateral (select case d.state when 'sending' then coalesce(
+      (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $2
+    ) else d.sent_at end as at offset 0) l
+  where d.project_id = $3 and (d.sent_at > $4 or d.state = 'sending') and (d.lane, d.user_key) in (select * from unnest($5::int2[], $6::uuid[]))
+  group by d.lane, d.user_key having count(*) filter (where l.at > $7 and c.channel::text = any($8::text[]) and c.topic_id = $9) >= $10
+) x;
+-- or:
+select x.user_key as "userKey" from (
+  select d.lane, d.user_key from deliveries d
+  join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($1::text[])
+  cross join lateral (select case d.state when 'sending' then coalesce(
+      (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $2
+    ) else d.sent_at end as at offset 0) l
+  where d.project_id = $3 and (d.sent_at > $4 or d.state = 'sending') and (d.lane, d.user_key) in (select * from unnest($5::int2[], $6::uuid[]))
+  group by d.lane, d.user_key having count(*) filter (where l.at > $7 and c.channel::text = any($8::text[])) >= $9
+) x;
 
 -- ===== features/push/sending/check-store.ts
 
@@ -223,8 +383,10 @@ where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_u
 --   reads   allocations, campaigns, goals, topics, variants
   select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
     c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion", (
-  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from topics p where p.id = c.topic_id
+  select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in, 'max', p.max, 'days', p.days) from topics p where p.id = c.topic_id
 ) as topic,
+    jsonb_build_object('sendTime', c.send_time, 'priority', c.priority, 'patienceHours', c.patience_hours,
+  'urgent', c.urgent, 'deliverFrom', c.deliver_from) as timing,
     (
   select json_build_object(
     'epoch', c.epoch, 'goalId', h.goal_id, 'holdoutPercent', coalesce(h.holdout_percent, 0),
@@ -305,7 +467,7 @@ delete from push_tests where lane = $1 and user_key = $2 and project_id = $3;
 update push_slots
 set user_key = $1, slot_key = md5(slot_key::text || $2)::uuid, installation_key = md5(installation_key::text || $3)::uuid, installation_id = 'erased',
   revision = revision + 1, reason = case when state in ('ready', 'waiting') then 'binding_changed' else reason end,
-  state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
+  postponed_by = null, state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
 where lane = $4 and user_key = $5 and project_id = $6;
 --   reach   key
 --   writes  push_targets (update)
@@ -1003,13 +1165,15 @@ select user_key, send_id, true from written where state = 'active';
 --   reach   key
 --   reads   deliveries, withheld_deliveries
 --   writes  deliveries (insert), push_slots (insert), push_targets (insert), withheld_deliveries (insert)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::int4[], $10::bool[], $11::int2[], $12::uuid[], $13::text[], $14::int8[], $15::text[], $16::text[], $17::int8[], $18::uuid[], $19::uuid[], $20::int8[], $21::int8[], $22::int8[], $23::jsonb[], $24::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, slot_key, send_id, variant_id, epoch, is_test, installation_lane, installation_key, installation_id, binding_generation, selected_by, replacement_key, expires_at, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, now, ord)),
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::int4[], $10::bool[], $11::int2[], $12::uuid[], $13::text[], $14::int8[], $15::text[], $16::text[], $17::int8[], $18::text[], $19::int8[], $20::uuid[], $21::uuid[], $22::int8[], $23::int8[], $24::int8[], $25::jsonb[], $26::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, slot_key, send_id, variant_id, epoch, is_test, installation_lane, installation_key, installation_id, binding_generation, selected_by, replacement_key, at, postponed_by, expires_at, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, now, ord)),
 slotted as (
   insert into push_slots (lane, user_key, campaign_id, occasion, slot_key, send_id, project_id, is_test, installation_lane,
-    installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
+    installation_key, installation_id, binding_generation, selected_by, replacement_key, state, reason, at, postponed_by, generation, expires_at,
     created_at)
   select lane, user_key, campaign_id, occasion, slot_key, send_id, project_id, is_test, installation_lane, installation_key,
-    installation_id, binding_generation, selected_by, replacement_key, 'ready', now, 1, expires_at, now
+    installation_id, binding_generation, selected_by, replacement_key,
+    (case when postponed_by is null then 'ready' else 'waiting' end)::push_slot_state,
+    case when postponed_by is not null then 'local_hour' end, at, postponed_by, 1, expires_at, now
   from input
 ),
 targeted as (
@@ -1103,7 +1267,7 @@ with picked as (
   where campaign_id = $1 and project_id = $2 and state in ('ready', 'waiting') and not is_test
   order by at limit $3 for update skip locked
 )
-update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
+update push_slots s set state = 'closed', reason = 'campaign_ended', postponed_by = null, revision = revision + 1
 from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key;
 --   reach   all lanes
 --   reads   push_recipients, push_slots
@@ -1134,18 +1298,21 @@ from campaigns where id = $2::uuid and project_id = $1::uuid;
 --   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets, push_topic_choices
 --   locks   push_slots by at (for update skip locked)
 with
-slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 for update of s skip locked),
+slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is null order by s.at limit $4::int4 for update of s skip locked),
+slots_postponed as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is not null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) for update of s skip locked),
 slots_far_ahead as materialized (
-  select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) for update of s skip locked
+  select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 and s.postponed_by is null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) - (select count(*) from slots_postponed) for update of s skip locked
 ),
-due_slots as materialized (select * from slots_at_their_instant union all select * from slots_far_ahead)
+due_slots as materialized (
+  select * from slots_at_their_instant union all select * from slots_postponed union all select * from slots_far_ahead
+)
 select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.occasion, p.send_id as "sendId",
   p.is_test as "isTest", p.installation_id as "installationId", p.installation_lane as "installationLane",
   p.installation_key as "installationKey", p.binding_generation as "bindingGeneration", p.selected_by as "selectedBy",
   p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
   p.possible_submissions as "possibleSubmissions", p.blocks, p.uncertain, p.auth_refresh_revision as "authRefreshRevision",
   p.submission_not_before as "submissionNotBefore", p.repair_kind as "repairKind", p.repair_revision as "repairRevision",
-  p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", a.started_at as "attemptedAt",
+  p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", p.created_at as "queuedAt", a.started_at as "attemptedAt",
   t.definition_id as "definitionId", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
   t.token_revision as "tokenRevision", t.content,
   i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
@@ -1170,20 +1337,25 @@ order by p.at;
 with
 slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and exists (
     select from campaigns c where c.id = $2::uuid and c.project_id = $1::uuid and c.status = 'running' and coalesce(c.deliver_from <= $3::int8, true) and coalesce($3::int8 < c.deliver_until, true)
-  ) and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 for update of s skip locked),
+  ) and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is null order by s.at limit $4::int4 for update of s skip locked),
+slots_postponed as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and exists (
+    select from campaigns c where c.id = $2::uuid and c.project_id = $1::uuid and c.status = 'running' and coalesce(c.deliver_from <= $3::int8, true) and coalesce($3::int8 < c.deliver_until, true)
+  ) and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is not null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) for update of s skip locked),
 slots_far_ahead as materialized (
   select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and exists (
     select from campaigns c where c.id = $2::uuid and c.project_id = $1::uuid and c.status = 'running' and coalesce(c.deliver_from <= $3::int8, true) and coalesce($3::int8 < c.deliver_until, true)
-  ) and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) for update of s skip locked
+  ) and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 and s.postponed_by is null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) - (select count(*) from slots_postponed) for update of s skip locked
 ),
-due_slots as materialized (select * from slots_at_their_instant union all select * from slots_far_ahead)
+due_slots as materialized (
+  select * from slots_at_their_instant union all select * from slots_postponed union all select * from slots_far_ahead
+)
 select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id as "campaignId", p.occasion, p.send_id as "sendId",
   p.is_test as "isTest", p.installation_id as "installationId", p.installation_lane as "installationLane",
   p.installation_key as "installationKey", p.binding_generation as "bindingGeneration", p.selected_by as "selectedBy",
   p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
   p.possible_submissions as "possibleSubmissions", p.blocks, p.uncertain, p.auth_refresh_revision as "authRefreshRevision",
   p.submission_not_before as "submissionNotBefore", p.repair_kind as "repairKind", p.repair_revision as "repairRevision",
-  p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", a.started_at as "attemptedAt",
+  p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", p.created_at as "queuedAt", a.started_at as "attemptedAt",
   t.definition_id as "definitionId", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
   t.token_revision as "tokenRevision", t.content,
   i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
@@ -1218,10 +1390,10 @@ join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i
 --   name    move_push_slots
 --   reach   key
 --   writes  push_attempts (insert), push_slots (update), push_targets (insert)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int8[], $9::uuid[], $10::int4[], $11::text[], $12::int8[], $13::text[], $14::int8[], $15::uuid[], $16::uuid[], $17::int8[], $18::int8[], $19::int8[], $20::jsonb[]) with ordinality as i (lane, user_key, slot_key, campaign_id, project_id, state, reason, at, lease_owner, generation, repair_kind, repair_revision, repair_fingerprint, now, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, ord)),
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int8[], $9::text[], $10::uuid[], $11::int4[], $12::text[], $13::int8[], $14::text[], $15::int8[], $16::uuid[], $17::uuid[], $18::int8[], $19::int8[], $20::int8[], $21::jsonb[]) with ordinality as i (lane, user_key, slot_key, campaign_id, project_id, state, reason, at, postponed_by, lease_owner, generation, repair_kind, repair_revision, repair_fingerprint, now, definition_id, credential_id, credential_revision, token_revision, target_expires_at, content, ord)),
 moved as (
   update push_slots s
-  set state = i.state::push_slot_state, reason = i.reason, at = i.at, lease_owner = coalesce(i.lease_owner, s.lease_owner),
+  set state = i.state::push_slot_state, reason = i.reason, at = i.at, postponed_by = i.postponed_by, lease_owner = coalesce(i.lease_owner, s.lease_owner),
     -- A pause is over once its slot is leased, also one of a clock that was ahead.
     submission_not_before = case i.state when 'reserved' then least(s.submission_not_before, i.now) else s.submission_not_before end,
     generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
@@ -1316,11 +1488,14 @@ limit $6::int4;
 --   reach   all lanes
 --   reads   installations, push_slots
 with
-slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 order by s.at limit $4::int4 ),
+slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is null order by s.at limit $4::int4 ),
+slots_postponed as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is not null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) ),
 slots_far_ahead as materialized (
-  select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant)
+  select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and not s.is_test and s.state in ('ready', 'waiting') and s.at > $3::int8::int8 + 60000 + 30000 and s.postponed_by is null order by s.at limit $4::int4 - (select count(*) from slots_at_their_instant) - (select count(*) from slots_postponed)
 ),
-due_slots as materialized (select * from slots_at_their_instant union all select * from slots_far_ahead)
+due_slots as materialized (
+  select * from slots_at_their_instant union all select * from slots_postponed union all select * from slots_far_ahead
+)
 select distinct i.platform, i.environment from due_slots s
 join installations i on i.lane = s.installation_lane and i.installation_key = s.installation_key;
 
@@ -1329,20 +1504,54 @@ join installations i on i.lane = s.installation_lane and i.installation_key = s.
 --   reads   campaigns, push_slots
   select c.project_id as "projectId", c.id as "queueId", false as tests, first.due_at as "dueAt"
   from campaigns c cross join lateral (
-    select greatest(either.at, c.deliver_from) as due_at from ((
-  select case when s.at > $1::int8 + 60000 + 30000 then $2::int8 else s.at end as at from push_slots s
-  where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3
+    select greatest(either.at, c.deliver_from) as due_at from (
+      (
+  select case when s.postponed_by is not null then s.at else case when s.at > $1::int8 + 60000 + 30000 then $2::int8 else s.at end end as at from push_slots s
+  where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $3 and s.postponed_by is null
   order by s.at limit 1
 ) union all (
-  select case when s.at > $4::int8 + 60000 + 30000 then $5::int8 else s.at end as at from push_slots s
-  where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at > $6::int8 + 60000 + 30000
+  select case when s.postponed_by is not null then s.at else case when s.at > $4::int8 + 60000 + 30000 then $5::int8 else s.at end end as at from push_slots s
+  where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= $6 and s.postponed_by is not null
   order by s.at limit 1
-)) either
+) union all (
+  select case when s.postponed_by is not null then s.at else case when s.at > $7::int8 + 60000 + 30000 then $8::int8 else s.at end end as at from push_slots s
+  where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at > $9::int8 + 60000 + 30000 and s.postponed_by is null
+  order by s.at limit 1
+)
+    ) either
     order by either.at limit 1
   ) first
-  where first.due_at <= $7 and c.channel <> 'web_inapp' and c.channel = 'push' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $8), true) and coalesce(greatest(first.due_at, $9) < c.deliver_until, true)
+  where first.due_at <= $10 and c.channel <> 'web_inapp' and c.channel = 'push' and c.status = 'running' and coalesce(c.deliver_from <= greatest(first.due_at, $11), true) and coalesce(greatest(first.due_at, $12) < c.deliver_until, true)
   union all
-  select s.project_id, s.campaign_id, true, min(case when s.at > $10::int8 + 60000 + 30000 then $11::int8 else s.at end) from push_slots s
-  where s.state in ('ready', 'waiting') and s.is_test and (s.at <= $12 or s.at > $13::int8 + 60000 + 30000)
+  select s.project_id, s.campaign_id, true, min(case when s.postponed_by is not null then s.at else case when s.at > $13::int8 + 60000 + 30000 then $14::int8 else s.at end end) from push_slots s
+  where s.state in ('ready', 'waiting') and s.is_test and (s.at <= $15 or s.at > $16::int8 + 60000 + 30000)
   group by s.project_id, s.campaign_id
   order by 2;
+
+-- makeDue
+--   reach   all lanes
+--   reads   push_slots
+--   writes  push_slots (update)
+--   locks   push_slots (for update skip locked)
+set local enable_bitmapscan = off;
+with other as (
+  select s.lane, s.user_key, s.slot_key from push_slots s
+  where s.campaign_id = $1 and s.project_id = $2 and s.postponed_by = $3 and true
+  limit $4 for update of s skip locked
+)
+update push_slots s set at = least(s.at, $5), postponed_by = null, reason = null, state = 'ready', revision = revision + 1 from other o
+where s.lane = o.lane and s.user_key = o.user_key and s.slot_key = o.slot_key and s.state = 'waiting'
+returning 1;
+set local enable_bitmapscan to default;
+-- or 1 more
+
+-- ===== features/push/sending/waiting-store.ts
+
+-- readWaiting
+--   reach   key
+--   reads   push_slots
+  select postponed_by as by, at as until, attempts from push_slots
+  where ("push_slots"."lane" = $1 and "push_slots"."user_key" = $2
+and "push_slots"."campaign_id" = $3 and "push_slots"."occasion" = $4
+and "push_slots"."project_id" = $5) and not is_test
+  order by postponed_by is null, at limit 1;

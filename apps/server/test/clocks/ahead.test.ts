@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { uuidFor } from "../../src/domain/ids.ts";
-import { emailSettings } from "../../src/features/email/sender/settings.pure.ts";
+import { readSenderSettings } from "../../src/features/email/sending/open-sender.ts";
 import { planLoop } from "../../src/features/email/sending/plan/plan.ts";
 import { emailChannel } from "../../src/features/email/sending/send/channel.ts";
 import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
 import { clearBreaches } from "../../src/features/guardrails/clear.ts";
 import { lastCleared } from "../../src/features/guardrails/store.ts";
-import { readSettings } from "../../src/features/settings/public.ts";
 import type { Tx } from "../../src/platform/db/db.ts";
 import { drainLoops } from "../../src/platform/loops/loops.ts";
 import { processes } from "../../src/platform/loops/processes.ts";
@@ -126,7 +125,10 @@ const cases: Readonly<Record<string, Case>> = {
     const project = await mailing();
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
-    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
+    const settings = await readSenderSettings(
+      { app, db: house.database.kysely, projectId: project.projectId },
+      "marketing",
+    );
     await whileAhead(async () => {
       await drainLoops(app, [planLoop]);
       const terms = {

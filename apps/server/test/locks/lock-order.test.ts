@@ -9,7 +9,7 @@ import { periodAt } from "../../src/features/counting/usage/rules.ts";
 import { revertHits } from "../../src/features/deliveries/lifecycle/revert-store.ts";
 import { recordDeliveryEvents } from "../../src/features/deliveries/public.ts";
 import { addressRef } from "../../src/features/email/addresses/public.ts";
-import { emailSettings } from "../../src/features/email/sender/settings.pure.ts";
+import { readSenderSettings } from "../../src/features/email/sending/open-sender.ts";
 import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
 import { beginSends } from "../../src/features/email/sending/send/lease-store.ts";
 import { recordOutcome } from "../../src/features/email/sending/send/outcomes.ts";
@@ -25,7 +25,6 @@ import {
   recordOutcome as recordPushOutcome,
   slotOutcome,
 } from "../../src/features/push/sending/send/outcomes.ts";
-import { readSettings } from "../../src/features/settings/public.ts";
 import { identifyUsers } from "../../src/features/users/profiles/store.ts";
 import { insertDeliveries } from "../../src/features/web/feed-store.ts";
 import { applyFeedback } from "../../src/features/web/feedback-store.ts";
@@ -457,11 +456,9 @@ describe("the order of locks", () => {
     );
     await pool.query("update email_addresses set on_the_way = 0 where project_id = $1", [project.projectId]);
     await pool.query("update users set address_given_at = null where project_id = $1", [project.projectId]);
-    const settings = await readSettings(
-      house.database.kysely,
-      house.tidings.app.secrets,
-      project.projectId,
-      emailSettings,
+    const settings = await readSenderSettings(
+      { app: house.tidings.app, db: house.database.kysely, projectId: project.projectId },
+      "marketing",
     );
     await assertOrder(
       house,

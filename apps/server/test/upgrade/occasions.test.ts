@@ -114,12 +114,16 @@ async function killedWhen<T>({ options }: pg.Pool, isSo: () => Promise<T>): Prom
   return result;
 }
 
-/** Every row of the tables, without the occasion. */
+/** Columns that the tables got since, with the occasion or later. */
+const SINCE: Readonly<Record<string, readonly string[]>> = { push_slots: ["postponed_by"] };
+
+/** Every row of the tables, without what they got since. */
 async function rowsOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const table of OF_AN_OCCASION) {
     const { rows } = await pool.query<{ row: unknown }>(
-      `select to_jsonb(t) - 'occasion' - 'decided_as' as row from ${table} t order by (to_jsonb(t) - 'occasion' - 'decided_as')::text`,
+      `select to_jsonb(t) - $1::text[] as row from ${table} t order by (to_jsonb(t) - $1::text[])::text`,
+      [["occasion", "decided_as", ...(SINCE[table] ?? [])]],
     );
     found[table] = rows.map(({ row }) => row);
   }

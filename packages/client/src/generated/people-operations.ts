@@ -48,6 +48,7 @@ export const operations = {
   getUserMail: { method: "GET", path: "/api/people/users/{id}/mail" },
   listCaughtMail: { method: "GET", path: "/api/people/email/outbox" },
   getCaughtMail: { method: "GET", path: "/api/people/email/outbox/{mailId}" },
+  previewTiming: { method: "POST", path: "/api/people/timing/preview" },
   getEmailHealth: { method: "GET", path: "/api/people/email/health" },
   getEmailSender: { method: "GET", path: "/api/people/email/sender" },
   prepareEmailSender: { method: "PATCH", path: "/api/people/email/sender" },

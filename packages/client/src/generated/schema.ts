@@ -810,6 +810,20 @@ export interface components {
             deliverUntil: number | null;
             /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
             once: boolean;
+            /** @description When on a day each of its messages leaves; null is at once, and that of web campaigns. */
+            sendTime: components["schemas"]["SendTime"] | null;
+            /**
+             * Format: int64
+             * @description Of several messages that are due for one reader, those with the highest go first.
+             */
+            priority: number;
+            /**
+             * Format: int64
+             * @description For how long a message waits that is postponed; then it is withdrawn.
+             */
+            patienceHours: number;
+            /** @description Whether its messages pass quiet hours and pressure. */
+            urgent: boolean;
             /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
             passEndedAt: number | null;
             /** @description Who it is for. */
@@ -1004,6 +1018,24 @@ export interface components {
              * @description Users who get it if the campaign runs now.
              */
             willReceive: number;
+            /** @description Of `reachable`: users who would get it later if it was queued now, each for the first reason. The others get it at once, but for those who are `capped`. */
+            later: {
+                /**
+                 * Format: int64
+                 * @description The hour has not come at which the campaign leaves for them (`sendTime`).
+                 */
+                localHour: number;
+                /**
+                 * Format: int64
+                 * @description It is within their quiet hours (`time.quiet`).
+                 */
+                quiet: number;
+                /**
+                 * Format: int64
+                 * @description They got as many messages as `pressure.max`, or the limit of the topic, allows.
+                 */
+                pressure: number;
+            };
             /**
              * Format: int64
              * @description Visitors who are not signed in and match the audience, of a web campaign that is for them: counted beside the users where `visitors` of the campaign is `also`, and the same as `matched` where it is `only`. Otherwise 0.
@@ -1096,6 +1128,20 @@ export interface components {
             deliverUntil: number | null;
             /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
             once: boolean;
+            /** @description When on a day each of its messages leaves; null is at once, and that of web campaigns. */
+            sendTime: components["schemas"]["SendTime"] | null;
+            /**
+             * Format: int64
+             * @description Of several messages that are due for one reader, those with the highest go first.
+             */
+            priority: number;
+            /**
+             * Format: int64
+             * @description For how long a message waits that is postponed; then it is withdrawn.
+             */
+            patienceHours: number;
+            /** @description Whether its messages pass quiet hours and pressure. */
+            urgent: boolean;
             /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
             passEndedAt: number | null;
             /** @description Who it is for. */
@@ -1154,9 +1200,32 @@ export interface components {
             waiting: number;
             /**
              * Format: int64
-             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail, which is decided when they are due (`email.overCap` is `postpone`).
+             * @description Of `waiting`: leave later, if the campaign still runs and the address still takes mail, which is decided when they are due. The sum of `postponedBy`.
              */
             postponed: number;
+            /** @description What those that are `postponed` wait for. */
+            postponedBy: {
+                /**
+                 * Format: int64
+                 * @description For the hour at which the campaign leaves for their reader (`sendTime`).
+                 */
+                localHour: number;
+                /**
+                 * Format: int64
+                 * @description For the end of their reader's quiet hours (`time.quiet`).
+                 */
+                quiet: number;
+                /**
+                 * Format: int64
+                 * @description Until their reader bears another message (`pressure.max`, or the limit of the topic).
+                 */
+                pressure: number;
+                /**
+                 * Format: int64
+                 * @description Until `email.capMax` allows it: their address had as many mails, and `email.overCap` is `postpone`.
+                 */
+                cap: number;
+            };
             /**
              * Format: int64
              * @description On their way at this moment.
@@ -1187,6 +1256,11 @@ export interface components {
              * @description Left out because the recipient wants no more email, or does not exist.
              */
             suppressed: number;
+            /**
+             * Format: int64
+             * @description Postponed for longer than the campaign has patience (`patienceHours`): they never leave.
+             */
+            withdrawn: number;
             /**
              * Format: int64
              * @description Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.
@@ -1231,12 +1305,12 @@ export interface components {
              */
             evaluatedAt: number;
             /**
-             * @description `would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.
+             * @description `would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only its hour, quiet hours, pressure or the cap is in the way, and it leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.
              * @enum {string}
              */
             outcome: "would_receive" | "postponed" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "user" | "visitors" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "guest" | "topic" | "channel" | "cap" | "device") | null;
+            blockedBy: ("status" | "window" | "serving" | "user" | "visitors" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "holdout" | "pass" | "confirmation" | "address" | "suppression" | "guest" | "topic" | "channel" | "time" | "quiet" | "pressure" | "cap" | "device") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -1359,7 +1433,7 @@ export interface components {
                  * @description Its latest resolution.
                  * @enum {string}
                  */
-                state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                state: "queued" | "sending" | "retryable" | "frequency_capped" | "withdrawn" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
                 /**
                  * Format: int64
                  * @description Epoch milliseconds.
@@ -1535,6 +1609,63 @@ export interface components {
              * @description Which condition it is.
              * @constant
              */
+            gate: "time";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The time zone that the hour is read in. */
+            zone: string;
+            /** @description When the message may leave, epoch milliseconds; null where it may now, or the campaign is over before. */
+            until: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "quiet";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description The quiet hours (`time.quiet`); null for none. */
+            quiet: string | null;
+            /** @description The time zone of the reader. */
+            zone: string;
+            /** @description When the quiet hours are over, epoch milliseconds; null where none keep it, or it does not leave then. */
+            until: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
+            gate: "pressure";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /**
+             * Format: int64
+             * @description Messages that one reader gets at most within `hours` (`pressure.max`); 0 for any number.
+             */
+            max: number;
+            /**
+             * Format: int64
+             * @description Hours that it counts back (`pressure.hours`).
+             */
+            hours: number;
+            /**
+             * Format: int64
+             * @description Messages that the reader got within the longest time that counts, or that are on their way to them.
+             */
+            had: number;
+            /** @description When the reader bears another one, epoch milliseconds, or where others go first, when it is looked at again; null where they do, or where it does not leave then. */
+            until: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
             gate: "cap";
             /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
             passes: boolean | null;
@@ -1561,7 +1692,7 @@ export interface components {
              * @enum {string}
              */
             overCap: "skip" | "postpone";
-            /** @description When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before. */
+            /** @description When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before, or has no patience until then. */
             postponedUntil: number | null;
         } | {
             /**
@@ -1873,7 +2004,7 @@ export interface components {
             /** @description Where the messages go. */
             url?: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
+            types?: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "delivery.withdrawn" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /** @description What it is for; null removes it. */
             description?: string | null;
             /**
@@ -2253,6 +2384,26 @@ export interface components {
              * @default false
              */
             once?: boolean;
+            /**
+             * @description The hour at which each message of an email or push campaign leaves; null is at once.
+             * @default null
+             */
+            sendTime?: components["schemas"]["SendTime"] | null;
+            /**
+             * @description Of several messages that are due for one reader, those with the highest go first.
+             * @default 3
+             */
+            priority?: number;
+            /**
+             * @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn.
+             * @default 72
+             */
+            patienceHours?: number;
+            /**
+             * @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose.
+             * @default false
+             */
+            urgent?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /**
@@ -2491,6 +2642,16 @@ export interface components {
              * @default false
              */
             doubleOptIn?: boolean;
+            /**
+             * @description Messages of it that one reader gets at most within `days`; null for any number. More wait.
+             * @default null
+             */
+            max?: number | null;
+            /**
+             * @description Days that `max` counts back; null where that is null.
+             * @default null
+             */
+            days?: number | null;
             /** @description By what your code and forms name it. */
             key: string;
             /**
@@ -2509,7 +2670,7 @@ export interface components {
             /** @description Where the messages go: an https:// address of yours. */
             url: string;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "delivery.withdrawn" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /** @description What it is for, in words of people. */
             description?: string;
         };
@@ -2597,7 +2758,7 @@ export interface components {
              * @description Its latest resolution.
              * @enum {string}
              */
-            state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+            state: "queued" | "sending" | "retryable" | "frequency_capped" | "withdrawn" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
             /**
              * Format: int64
              * @description Epoch milliseconds.
@@ -2849,6 +3010,11 @@ export interface components {
                  * @description Left out because the address gets no more mail.
                  */
                 suppressed: number;
+                /**
+                 * Format: int64
+                 * @description Postponed for longer than their campaign has patience.
+                 */
+                withdrawn: number;
             };
             queue: {
                 /**
@@ -2863,7 +3029,7 @@ export interface components {
                 paced: number;
                 /**
                  * Format: int64
-                 * @description Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs and the address still takes mail. That is decided when they are due.
+                 * @description Wait for their hour, for the end of quiet hours, or until their recipients bear another mail (`pressure.max`, `email.capMax`): they leave then, if their campaign still runs and the address still takes mail. That is decided when they are due.
                  */
                 postponed: number;
                 /**
@@ -3714,7 +3880,7 @@ export interface components {
                      * @description Why they wait.
                      * @enum {string}
                      */
-                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff" | "local_hour" | "quiet" | "pressure";
                     /**
                      * Format: int64
                      * @description How many.
@@ -3727,7 +3893,7 @@ export interface components {
                      * @description Why they wait.
                      * @enum {string}
                      */
-                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                    reason: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff" | "local_hour" | "quiet" | "pressure";
                     /**
                      * Format: int64
                      * @description How many.
@@ -5756,6 +5922,16 @@ export interface components {
             /** @description The user's id in your product. */
             userId?: string;
         };
+        PreviewTimingBody: {
+            /** @description Settings as people type them, by their keys; an empty text is the default. */
+            settings: {
+                "time.zone"?: string;
+                "time.quiet"?: string;
+                "pressure.max"?: string;
+                "pressure.hours"?: string;
+                "pressure.counts"?: string;
+            };
+        };
         ProjectMetrics: {
             /**
              * Format: int64
@@ -7427,6 +7603,14 @@ export interface components {
                 deliverUntil?: (number | string) | null;
                 /** @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice. */
                 once?: boolean;
+                /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
+                sendTime?: components["schemas"]["SendTime"] | null;
+                /** @description Of several messages that are due for one reader, those with the highest go first. */
+                priority?: number;
+                /** @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn. */
+                patienceHours?: number;
+                /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
+                urgent?: boolean;
                 /** @description What it says: one variant, named A. */
                 message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                 /** @description Changes of variants, and new ones. */
@@ -7899,6 +8083,14 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             };
+        };
+        SendTime: {
+            /** @description The time of the day. */
+            at: string;
+            /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+            zone: string;
+            /** @description The days on which it may leave; without them any. */
+            weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
         };
         SetCampaignStatusAnswer: {
             /** @description Id of the campaign. */
@@ -8940,6 +9132,33 @@ export interface components {
             /** @description `msg_…`: the message to read. */
             messageId: string;
         };
+        TimingPreview: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            since: number;
+            /**
+             * Format: int64
+             * @description Messages that left, without urgent ones.
+             */
+            messages: number;
+            /**
+             * Format: int64
+             * @description Of them: left within the quiet hours of their readers.
+             */
+            quiet: number;
+            /**
+             * Format: int64
+             * @description Of them: came when their reader had had as many as `pressure.max`.
+             */
+            pressure: number;
+            /**
+             * Format: int64
+             * @description Readers whom `pressure` is about.
+             */
+            readers: number;
+        };
         Topic: {
             /** @description Id of the topic. */
             id: string;
@@ -8956,6 +9175,10 @@ export interface components {
             isDefault: "in" | "out";
             /** @description Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there. */
             doubleOptIn: boolean;
+            /** @description Messages of it that one reader gets at most within `days`; null for any number. More wait. */
+            max: number | null;
+            /** @description Days that `max` counts back; null where that is null. */
+            days: number | null;
             /**
              * @description An archived one is shown to no reader, and its campaigns do not launch.
              * @enum {string}
@@ -9358,6 +9581,14 @@ export interface components {
             deliverUntil?: (number | string) | null;
             /** @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice. */
             once?: boolean;
+            /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
+            sendTime?: components["schemas"]["SendTime"] | null;
+            /** @description Of several messages that are due for one reader, those with the highest go first. */
+            priority?: number;
+            /** @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn. */
+            patienceHours?: number;
+            /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
+            urgent?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /** @description Changes of variants, and new ones. */
@@ -9455,6 +9686,10 @@ export interface components {
             description?: string;
             /** @description Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there. */
             doubleOptIn?: boolean;
+            /** @description Messages of it that one reader gets at most within `days`; null for any number. More wait. */
+            max?: number | null;
+            /** @description Days that `max` counts back; null where that is null. */
+            days?: number | null;
             /**
              * @description Its state.
              * @enum {string}
@@ -9566,7 +9801,7 @@ export interface components {
              * @description Its latest resolution.
              * @enum {string}
              */
-            state: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+            state: "queued" | "sending" | "retryable" | "frequency_capped" | "withdrawn" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
             /**
              * Format: int64
              * @description Epoch milliseconds.
@@ -10117,7 +10352,7 @@ export interface components {
             /** @description What it is for, in words of people. */
             description: string | null;
             /** @description The types of messages that it gets. `*`: all but those about deliveries, which have to be named. */
-            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
+            types: ("*" | "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "delivery.withdrawn" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed")[];
             /**
              * @description off: what happens meanwhile is not kept for it.
              * @enum {string}
@@ -10176,7 +10411,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed" | "test";
+            type: "delivery.sent" | "delivery.delivered" | "delivery.shown" | "delivery.opened" | "delivery.clicked" | "delivery.dismissed" | "delivery.bounced" | "delivery.complained" | "delivery.unsubscribed" | "delivery.converted" | "delivery.failed" | "delivery.capped" | "delivery.withdrawn" | "address.suppressed" | "address.allowed" | "user.identified" | "user.merged" | "user.erased" | "campaign.launched" | "campaign.paused" | "campaign.ended" | "campaign.changed" | "guardrail.breached" | "proposal.created" | "proposal.decided" | "run.created" | "import.ended" | "sync.failed" | "test";
             /**
              * Format: int64
              * @description When it happened.
@@ -11815,6 +12050,8 @@ export interface operations {
                      *           "description": "What is new, once a month.",
                      *           "isDefault": "in",
                      *           "doubleOptIn": true,
+                     *           "max": 1,
+                     *           "days": 1,
                      *           "status": "active",
                      *           "createdAt": 1768478400000,
                      *           "updatedAt": 1768478400000
@@ -11877,6 +12114,8 @@ export interface operations {
                      *         "description": "What is new, once a month.",
                      *         "isDefault": "in",
                      *         "doubleOptIn": true,
+                     *         "max": 1,
+                     *         "days": 1,
                      *         "status": "active",
                      *         "createdAt": 1768478400000,
                      *         "updatedAt": 1768478400000
@@ -11944,6 +12183,8 @@ export interface operations {
                      *         "description": "What is new, once a month.",
                      *         "isDefault": "in",
                      *         "doubleOptIn": true,
+                     *         "max": 1,
+                     *         "days": 1,
                      *         "status": "active",
                      *         "createdAt": 1768478400000,
                      *         "updatedAt": 1768478400000
@@ -12008,6 +12249,8 @@ export interface operations {
                      *         "description": "What is new, once a month.",
                      *         "isDefault": "in",
                      *         "doubleOptIn": true,
+                     *         "max": 1,
+                     *         "days": 1,
                      *         "status": "active",
                      *         "createdAt": 1768478400000,
                      *         "updatedAt": 1768478400000
@@ -12675,6 +12918,11 @@ export interface operations {
                      *       "reachable": 0,
                      *       "capped": 0,
                      *       "willReceive": 0,
+                     *       "later": {
+                     *         "localHour": 0,
+                     *         "quiet": 0,
+                     *         "pressure": 0
+                     *       },
                      *       "visitors": 0,
                      *       "overCap": "skip",
                      *       "missing": [
@@ -15130,6 +15378,13 @@ export interface operations {
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
                      *           "once": true,
+                     *           "sendTime": {
+                     *             "at": "09:00",
+                     *             "zone": "user"
+                     *           },
+                     *           "priority": -9007199254740991,
+                     *           "patienceHours": -9007199254740991,
+                     *           "urgent": true,
                      *           "passEndedAt": 1768478400000,
                      *           "audience": {
                      *             "kind": "all"
@@ -15286,6 +15541,13 @@ export interface operations {
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "once": true,
+                     *         "sendTime": {
+                     *           "at": "09:00",
+                     *           "zone": "user"
+                     *         },
+                     *         "priority": -9007199254740991,
+                     *         "patienceHours": -9007199254740991,
+                     *         "urgent": true,
                      *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
@@ -15449,6 +15711,13 @@ export interface operations {
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "once": true,
+                     *         "sendTime": {
+                     *           "at": "09:00",
+                     *           "zone": "user"
+                     *         },
+                     *         "priority": -9007199254740991,
+                     *         "patienceHours": -9007199254740991,
+                     *         "urgent": true,
                      *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
@@ -15600,6 +15869,13 @@ export interface operations {
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "once": true,
+                     *         "sendTime": {
+                     *           "at": "09:00",
+                     *           "zone": "user"
+                     *         },
+                     *         "priority": -9007199254740991,
+                     *         "patienceHours": -9007199254740991,
+                     *         "urgent": true,
                      *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
@@ -15748,6 +16024,11 @@ export interface operations {
                      *       "reachable": 0,
                      *       "capped": 0,
                      *       "willReceive": 0,
+                     *       "later": {
+                     *         "localHour": 0,
+                     *         "quiet": 0,
+                     *         "pressure": 0
+                     *       },
                      *       "visitors": 0,
                      *       "overCap": "skip",
                      *       "missing": [
@@ -16016,7 +16297,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only deliveries in this state. */
-                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "withdrawn" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -16348,7 +16629,8 @@ export interface operations {
                      *         "unsubscribed": 0,
                      *         "frequencyCapped": 0,
                      *         "failed": 0,
-                     *         "suppressed": 0
+                     *         "suppressed": 0,
+                     *         "withdrawn": 0
                      *       },
                      *       "queue": {
                      *         "due": 0,
@@ -17151,12 +17433,19 @@ export interface operations {
                      *       "planned": 0,
                      *       "waiting": 2,
                      *       "postponed": 0,
+                     *       "postponedBy": {
+                     *         "localHour": 0,
+                     *         "quiet": 0,
+                     *         "pressure": 0,
+                     *         "cap": 0
+                     *       },
                      *       "sending": 0,
                      *       "accepted": 98,
                      *       "unknown": 0,
                      *       "failed": 0,
                      *       "frequencyCapped": 1,
                      *       "suppressed": 0,
+                     *       "withdrawn": 0,
                      *       "unconfirmed": 0,
                      *       "planning": {
                      *         "passes": 1,
@@ -20145,7 +20434,7 @@ export interface operations {
                 /** @description Only rows of this campaign. */
                 campaignId?: string;
                 /** @description Only deliveries in this state. */
-                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
+                state?: "queued" | "sending" | "retryable" | "frequency_capped" | "withdrawn" | "sent" | "delivered" | "shown" | "opened" | "clicked" | "dismissed" | "bounced" | "complained" | "unsubscribed" | "failed" | "converted";
                 /** @description Only rows behind this one: the id of the delivery that came last, to go on where a file was cut off. */
                 after?: string;
             };
@@ -20316,7 +20605,7 @@ export interface operations {
                 /** @description Only rows of this campaign. */
                 campaignId?: string;
                 /** @description Only mails that are so far. */
-                status?: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+                status?: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed" | "withdrawn";
                 /** @description Only rows behind this one: the id of the mail that came last, to go on where a file was cut off. */
                 after?: string;
             };
@@ -21990,7 +22279,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff";
+                        reason?: "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential" | "not_subscribed" | "trait_missing" | "serving_closed" | "campaign_paused" | "campaign_not_ready" | "window" | "retry_backoff" | "local_hour" | "quiet" | "pressure";
                     };
                 };
             };
@@ -23845,6 +24134,57 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    previewTiming: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "time.quiet": "21:00-08:00",
+                 *         "pressure.max": "3"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewTimingBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": 1768478400000,
+                     *       "messages": 0,
+                     *       "quiet": 0,
+                     *       "pressure": 0,
+                     *       "readers": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimingPreview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listDueRefs: {
         parameters: {
             query?: never;
@@ -24030,6 +24370,13 @@ export interface operations {
                      *               "deliverFrom": 1768478400000,
                      *               "deliverUntil": 1768478400000,
                      *               "once": true,
+                     *               "sendTime": {
+                     *                 "at": "09:00",
+                     *                 "zone": "user"
+                     *               },
+                     *               "priority": -9007199254740991,
+                     *               "patienceHours": -9007199254740991,
+                     *               "urgent": true,
                      *               "passEndedAt": 1768478400000,
                      *               "audience": {
                      *                 "kind": "all"

@@ -4,6 +4,7 @@ import { useNamed } from "../../platform/address.ts";
 import type { CampaignDetail } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { StatusBadge } from "../../ui/campaigns/campaign-status.tsx";
+import { describeTiming } from "../../ui/campaigns/timing-words.ts";
 import { RoleButton } from "../../ui/dialogs/role-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -68,6 +69,9 @@ function Facts({ scope, campaign }: OfCampaign) {
       </Group>
       <Paused scope={scope} campaign={campaign} />
       <Once scope={scope} campaign={campaign} />
+      {isStillToCome(campaign) && campaign.channel !== "web_inapp" && (
+        <Text size="sm">{describeTiming(campaign)}</Text>
+      )}
       {isStillToCome(campaign) && <ReachOf scope={scope} channel={campaign.channel} />}
       <CampaignAudience key={campaign.id} scope={scope} campaign={campaign} />
       <Links scope={scope} campaign={campaign} />

@@ -144,6 +144,16 @@ export function launchSentence(campaign: Launched, willReceive: number, now: num
   return `${getsIt[channel](willReceive)}${begins}${ends}`;
 }
 
+const LATER = ["localHour", "quiet", "pressure"] as const satisfies readonly (keyof Census["later"])[];
+
+/** How many users of a launch get it later, and for what they wait; null where all get it at once. */
+export function laterSentence({ later }: Pick<Census, "later">): string | null {
+  const waits = LATER.filter((reason) => later[reason] > 0).map((reason) =>
+    words.later[reason](later[reason]),
+  );
+  return waits.length === 0 ? null : words.laterOfThem(waits.join(", "));
+}
+
 type Counted = { id: string; stats: CampaignDetail["stats"] };
 
 /** Variants, by their ids, of which something was delivered, or is on its way to users. */
@@ -226,13 +236,16 @@ export function questionOf(
  */
 export function copyOf(campaign: CampaignDetail, name: string): Body | null {
   const { channel, audience, visitors, pages, goalId, topicId, once, push } = campaign;
+  const { sendTime, priority, patienceHours, urgent } = campaign;
   const known = audienceFor(audience);
   if (known === undefined) return null;
   return {
     name,
     channel,
     audience: known,
-    ...(channel === "web_inapp" ? { visitors, pages } : { once, topicId }),
+    ...(channel === "web_inapp"
+      ? { visitors, pages }
+      : { once, topicId, sendTime, priority, patienceHours, urgent }),
     goalId,
     variants: liveVariants(campaign).map(({ name: called, weight, isControl, content }) => ({
       name: called,

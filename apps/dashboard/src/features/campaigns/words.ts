@@ -129,6 +129,12 @@ export const words = {
     `, and whoever matches later, until you end it${until === null ? "" : ` or its time is over, ${until}`}.`,
   passedBefore: (time: string) =>
     `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
+  later: {
+    localHour: (users: number) => `${counted(users, "waits", "wait")} for their hour`,
+    quiet: (users: number) => `${counted(users, "waits", "wait")} for the end of their quiet hours`,
+    pressure: (users: number) => `${counted(users, "waits", "wait")} because they got enough lately`,
+  },
+  laterOfThem: (waits: string) => `Of them, as of now, ${waits}.`,
   matched: "Match the audience",
   visitorsBeside: "Visitors who match, beside them",
   visitors: "Visitors",
@@ -185,8 +191,16 @@ export const words = {
   },
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   notLeft: {
-    postponed: (mails: number) =>
+    localHour: (mails: number) =>
+      `${counted(mails, "mail waits", "mails wait")} for the hour at which the campaign leaves for their reader.`,
+    quiet: (mails: number) =>
+      `${counted(mails, "mail waits", "mails wait")} for the end of the reader’s quiet hours.`,
+    pressure: (mails: number) =>
+      `${counted(mails, "mail waits", "mails wait")} because the reader got as many messages lately as the project, or the topic, allows.`,
+    cap: (mails: number) =>
       `${counted(mails, "mail waits", "mails wait")} for the cap of recipients. Each leaves once the cap allows it, if the campaign still runs and the recipient still takes mail.`,
+    withdrawn: (mails: number) =>
+      `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience.`,
     ended: (mails: number) =>
       `${counted(mails, "mail never leaves", "mails never leave")}: the campaign ended before.`,
     suppressed: (mails: number) =>

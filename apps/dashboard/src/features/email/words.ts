@@ -72,6 +72,7 @@ export const words = {
     ],
     suppressed: ["Left out", "The address got no more mail by then."],
     frequencyCapped: ["Left out by the cap", "The recipient had had as many mails as the cap allows."],
+    withdrawn: ["Withdrawn", "It was postponed for longer than its campaign has patience."],
   },
   queue: {
     due: ["Leaves next", "Due now."],
@@ -80,8 +81,8 @@ export const words = {
       "For the pace of its recipients' domain, or behind another mail to the same address.",
     ],
     postponed: [
-      "Waits for the cap",
-      "Its recipient had as many mails as the cap allows: it leaves once that allows it, if its campaign still runs.",
+      "Leaves later",
+      "For its hour, for the end of quiet hours, or until its recipient may get another mail: it leaves then, if its campaign still runs.",
     ],
     retrying: ["Is tried again", "The mail server refused it for now."],
     unconfirmed: [

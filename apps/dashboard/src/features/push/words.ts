@@ -58,6 +58,9 @@ export const words = {
     campaign_not_ready: "the provider refused the message, or it is too large. Change the message.",
     window: "it is outside of the delivery window.",
     retry_backoff: "it is tried again later.",
+    local_hour: "the hour has not come at which the campaign leaves.",
+    quiet: "it is within the quiet hours of the user.",
+    pressure: "the user got as many messages lately as the project, or the topic, allows.",
     accepted: "the provider has it.",
     campaign_ended: "the campaign has ended.",
     expired: "its time was over.",
@@ -67,6 +70,7 @@ export const words = {
     submissions_spent: "the provider did not take it three times.",
     uncertain: "it was sent, and no answer says whether it arrived.",
     binding_changed: "somebody else uses the device.",
+    patience: "it was postponed for longer than the campaign has patience.",
   } as Readonly<Record<string, string>>,
   /** What some reasons mean of a device that is known to be a browser. */
   browserReasons: {

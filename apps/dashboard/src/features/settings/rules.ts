@@ -1,5 +1,7 @@
-import type { Answer } from "@tidings/client";
+import type { Answer, Input } from "@tidings/client";
+import { timeOf } from "../../platform/times.ts";
 import { prefixes } from "./generated/declared.ts";
+import { words } from "./words.ts";
 
 export type ListedSettings = Answer<"listPeopleSettings">;
 export type Setting = ListedSettings["settings"][number];
@@ -108,4 +110,25 @@ export function settingText(
   if (value === null || value === "") return words.none;
   if (control.kind === "flag") return String(value) === "true" ? words.on : words.off;
   return String(value);
+}
+
+/** The settings that say when messages leave, of those that a person has typed. */
+export const typedTiming = (drafts: Drafts): Input<"previewTiming">["body"]["settings"] =>
+  Object.fromEntries(Object.entries(drafts).filter(([key]) => settingGroup(key) === "time"));
+
+/** What settings would have done with the messages of the last week, in sentences. */
+export function lastWeekSentences({
+  since,
+  messages,
+  quiet,
+  pressure,
+  readers,
+}: Answer<"previewTiming">): string[] {
+  const { lastWeek } = words;
+  if (messages === 0) return [lastWeek.none(timeOf(since))];
+  return [
+    lastWeek.left(messages, timeOf(since)),
+    quiet === 0 ? lastWeek.noQuiet : lastWeek.quiet(quiet),
+    pressure === 0 ? lastWeek.noPressure : lastWeek.pressure(pressure, readers),
+  ];
 }

@@ -50,6 +50,21 @@ export const words = {
   isDefault: "default",
   noChanges: "No setting was ever changed",
   noChangesAbout: "Each change appears here with who made it, before and after.",
+  lastWeek: {
+    title: "Last week",
+    about:
+      "What these settings, as they are typed here, would have done with the emails and pushes of campaigns that left in the last seven days. A message that waits makes others wait as well, so the numbers say how much it would be, and not which message leaves when.",
+    count: "What would have waited?",
+    left: (messages: number, since: string) =>
+      `${counted(messages, "message")} of campaigns left since ${since}, beside urgent ones.`,
+    none: (since: string) => `No message of a campaign left since ${since}, beside urgent ones.`,
+    quiet: (messages: number) =>
+      `${counted(messages, "of them would", "of them would")} have waited for the end of quiet hours.`,
+    noQuiet: "None of them would have waited for the end of quiet hours.",
+    pressure: (messages: number, readers: number) =>
+      `${counted(messages, "of them would", "of them would")} have waited because ${counted(readers, "reader", "readers")} had got enough.`,
+    noPressure: "None of them would have waited because a reader had got enough.",
+  },
   secret: {
     title: "Identity secret",
     about:

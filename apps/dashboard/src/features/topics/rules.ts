@@ -5,7 +5,10 @@ export type Topic = Answer<"listTopics">["topics"][number];
 export type Consent = Answer<"listConsents">["consents"][number];
 
 /** What a person writes of a topic. */
-export type TopicDraft = Pick<Topic, "key" | "name" | "description" | "isDefault" | "doubleOptIn">;
+export type TopicDraft = Pick<
+  Topic,
+  "key" | "name" | "description" | "isDefault" | "doubleOptIn" | "max" | "days"
+>;
 
 export const NEW_TOPIC: TopicDraft = {
   key: "",
@@ -13,6 +16,8 @@ export const NEW_TOPIC: TopicDraft = {
   description: "",
   isDefault: "out",
   doubleOptIn: true,
+  max: null,
+  days: null,
 };
 
 const MAX_KEY = 64;

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/figures.ts";
 import type { Consent, Topic } from "./rules.ts";
 
 export const words = {
@@ -16,6 +17,9 @@ export const words = {
   key: "Key",
   readers: "Who gets it",
   joining: "Joining",
+  limit: "At most",
+  noLimit: "any number",
+  limitOf: (max: number, days: number) => `${counted(max, "message")} in ${counted(days, "day")}`,
   changed: "Changed",
   actions: "Actions",
   defaults: { in: "Everybody who has not left it", out: "Only who joined it" } satisfies Record<
@@ -38,6 +42,10 @@ export const words = {
     doubleOptIn: "Ask the owner of an address first",
     doubleOptInAbout:
       "An address joins only once its owner has pressed the button of a mail. A form on a site always asks.",
+    limit: "How much of it one reader gets",
+    limitAbout: "Further messages of it wait. Leave both empty for any number.",
+    max: "Messages at most",
+    days: "Within days",
   },
   edit: "Change",
   editTitle: (name: string) => `Change ${name}`,

@@ -11,6 +11,7 @@ export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   sending: "Being sent",
   retryable: "Refused for now",
   frequency_capped: "Left out by the cap",
+  withdrawn: "Withdrawn: waited too long",
   sent: "Sent",
   delivered: "Delivered",
   shown: "Shown",

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
 import { campaignStatuses } from "../campaigns/campaign-statuses.ts";
 import { describeOnce } from "../campaigns/once-words.ts";
+import { describeTimingValue } from "../campaigns/timing-words.ts";
 import { isVisitorsMet, visitorsWords } from "../campaigns/visitors-words.ts";
 import long from "../look/long.module.css";
 import { WordDiff, type WordOps } from "../texts/word-diff.tsx";
@@ -19,6 +20,8 @@ const isStatus = (value: unknown): value is Status => typeof value === "string" 
 
 /** A value of a field as people read it: one of several fields by their names, a line each. */
 function shownValue(path: string, value: unknown): string {
+  const timing = describeTimingValue(path, value);
+  if (timing !== null) return timing;
   if (value === null || value === undefined) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
   if (path === "status" && isStatus(value)) return campaignStatuses[value];
@@ -117,7 +120,8 @@ export const Changes = ({ changes, texts, names, variants }: Props) => (
         name={nameOfField(path, variants)}
         before={shownValue(path, before)}
         after={shownValue(path, after)}
-        ops={texts.find((text) => text.path === path)?.ops}
+        // Codes of the API are no texts that people compare word by word.
+        ops={path.startsWith("sendTime.") ? undefined : texts.find((text) => text.path === path)?.ops}
         names={names}
       />
     ))}

@@ -15,11 +15,23 @@ export function stopOf({ outcome, blockedBy, gates }: Explanation): Gate | null 
   return gates.find(({ gate }) => gate === blockedBy) ?? null;
 }
 
-/** Whether a condition does no more than delay the campaign. */
-export const delays = (gate: Gate): boolean => gate.gate === "cap" && gate.postponedUntil !== null;
+/** Whether a condition that does not pass only delays the campaign. */
+export function delays(gate: Gate): boolean {
+  switch (gate.gate) {
+    case "time":
+    case "quiet":
+    // Without an instant it waits for messages that are on their way to the user.
+    case "pressure":
+      return true;
+    case "cap":
+      return gate.postponedUntil !== null;
+    default:
+      return false;
+  }
+}
 
 /** States of a delivery that never reached its user. */
-const LOST: readonly string[] = ["frequency_capped", "failed", "bounced"];
+const LOST: readonly string[] = ["frequency_capped", "withdrawn", "failed", "bounced"];
 
 /** What the campaign comes to for a user. A delivery may still be on its way, or have gone wrong: then the user does not have it. */
 export function verdictOf(

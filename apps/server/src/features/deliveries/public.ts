@@ -14,6 +14,8 @@ export {
   type CensusMessages,
   type CensusQuestion,
   countsOf,
+  type Later,
+  NO_LATER,
   tally,
 } from "./census/census.ts";
 export { countDecided, isUndecided } from "./census/decided-store.ts";

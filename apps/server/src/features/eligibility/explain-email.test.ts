@@ -32,6 +32,8 @@ const ORDER = [
   "holdout",
   "serving",
   "channel",
+  "quiet",
+  "pressure",
   "cap",
 ];
 const sending = (settings: Readonly<Record<string, string>> = {}) =>

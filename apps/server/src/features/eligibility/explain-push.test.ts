@@ -22,6 +22,8 @@ const ORDER = [
   "holdout",
   "serving",
   "channel",
+  "quiet",
+  "pressure",
 ];
 
 const known = ({ sdk }: TestProject, userId: string, traits: Record<string, unknown> = {}) =>

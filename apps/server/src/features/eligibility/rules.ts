@@ -1,5 +1,19 @@
 import type { EligibilityOutcome, Gate, GateName } from "./schema.ts";
 
+/** Whether a gate that does not pass only has the message wait. */
+function isPostponing(gate: Gate): boolean {
+  switch (gate.gate) {
+    case "time":
+    case "quiet":
+    case "pressure":
+      return gate.until !== null;
+    case "cap":
+      return gate.postponedUntil !== null;
+    default:
+      return false;
+  }
+}
+
 /** What the gates of one user come to, and the first one that does not pass. */
 export function eligibilityOutcome(gates: readonly Gate[]): {
   outcome: EligibilityOutcome;
@@ -12,8 +26,8 @@ export function eligibilityOutcome(gates: readonly Gate[]): {
   const hasDelivery = gates.some((each) => each.gate === "delivery" && each.delivery !== null);
   if (hasDelivery) return { outcome: "delivered", blockedBy };
   if (blockedBy === null) return { outcome: "would_receive", blockedBy };
-  const isPostponed = gates.some((each) => each.gate === "cap" && each.postponedUntil !== null);
-  if (blockedBy === "cap" && isPostponed) return { outcome: "postponed", blockedBy };
+  if (gates.some((each) => each.gate === blockedBy && isPostponing(each)))
+    return { outcome: "postponed", blockedBy };
   const isHeldOut = blockedBy === "withheld" || blockedBy === "holdout";
   return { outcome: isHeldOut ? "held_out" : "blocked", blockedBy };
 }

@@ -39,7 +39,7 @@ export const CampaignExplanation = z
     userId: z.string().max(256).meta({ description: "The user's id in your product.", example: "ada" }),
     evaluatedAt: epochMs,
     outcome: EligibilityOutcome.describe(
-      "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
+      "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only its hour, quiet hours, pressure or the cap is in the way, and it leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
     blockedBy: z
       .enum(GATE_NAMES)
@@ -90,6 +90,19 @@ export const CampaignCensus = z
       "Users whose address has had as many mails as the cap allows: `overCap` says what becomes of theirs. 0 on other channels, which have no cap.",
     ),
     willReceive: count.describe("Users who get it if the campaign runs now."),
+    later: z
+      .strictObject({
+        localHour: count.describe(
+          "The hour has not come at which the campaign leaves for them (`sendTime`).",
+        ),
+        quiet: count.describe("It is within their quiet hours (`time.quiet`)."),
+        pressure: count.describe(
+          "They got as many messages as `pressure.max`, or the limit of the topic, allows.",
+        ),
+      })
+      .describe(
+        "Of `reachable`: users who would get it later if it was queued now, each for the first reason. The others get it at once, but for those who are `capped`.",
+      ),
     visitors: count.describe(
       "Visitors who are not signed in and match the audience, of a web campaign that is for them: counted beside the users where `visitors` of the campaign is `also`, and the same as `matched` where it is `only`. Otherwise 0.",
     ),

@@ -13,7 +13,7 @@ export type FiledSend = OfCampaign &
     "id" | "endUserId" | "externalUserId" | "queuedAt" | "sentAt" | "deliveredAt" | "bouncedAt"
   > & {
     address: string | null;
-    status: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+    status: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed" | "withdrawn";
     reason: string | null;
     attempts: number;
     code: number | null;

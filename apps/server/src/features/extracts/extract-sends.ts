@@ -16,6 +16,7 @@ const SendStatus = z.enum([
   "failed",
   "capped",
   "suppressed",
+  "withdrawn",
 ] as const);
 
 type Narrowed = Parameters<typeof openByCampaign>[1];

@@ -43,7 +43,9 @@ function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknow
     ]),
   );
   const audience = audienceWithNames(campaign.audience, names);
-  const own = { name, goalId, topicId, deliverFrom, deliverUntil, once, audience, visitors, pages, push };
+  const { sendTime, priority, patienceHours, urgent } = campaign;
+  const when = { deliverFrom, deliverUntil, once, sendTime, priority, patienceHours, urgent };
+  const own = { name, goalId, topicId, ...when, audience, visitors, pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
 

@@ -30,7 +30,15 @@ export const SEND_STATES = [
 export type SendState = (typeof SEND_STATES)[number];
 
 /** The status of its row in the queue of mail. */
-export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+export type SendStatus =
+  | "waiting"
+  | "sending"
+  | "accepted"
+  | "unknown"
+  | "failed"
+  | "capped"
+  | "suppressed"
+  | "withdrawn";
 
 /** What has become of a mail: what its delivery says once it has left, and what the queue says before. */
 export function sendStateOf(status: SendStatus, delivery: DeliveryState): SendState {
@@ -43,6 +51,7 @@ export function sendStateOf(status: SendStatus, delivery: DeliveryState): SendSt
     case "failed":
       return status;
     case "capped":
+    case "withdrawn":
       return "failed";
     case "accepted":
       return delivery === "sent" || delivery === "sending" ? "sent" : "delivered";

@@ -15,6 +15,7 @@ const STATUSES: readonly SendStatus[] = [
   "failed",
   "capped",
   "suppressed",
+  "withdrawn",
 ];
 
 describe("the state of a mail", () => {

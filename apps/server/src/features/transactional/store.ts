@@ -129,7 +129,7 @@ export async function findSendRow(db: Db, projectId: string, key: DeliveryKey): 
 /** SQL of `sendStateOf`, of the row `s` of the queue and the delivery `d`. */
 export const STATE = sql`case
     when d.state in ('bounced', 'complained') then d.state::text
-    when s.status = 'capped' then 'failed'
+    when s.status in ('capped', 'withdrawn') then 'failed'
     when s.status <> 'accepted' then s.status::text
     when d.state in ('sent', 'sending') then 'sent'
     else 'delivered'

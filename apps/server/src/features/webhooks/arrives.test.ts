@@ -217,6 +217,21 @@ const cases: Readonly<Record<WebhookType, () => Promise<void>>> = {
       ["Another"],
     );
   },
+  async "delivery.withdrawn"() {
+    const all = await mailing({ "pressure.max": "1" });
+    await people(all.project, ["anna"]);
+    await launchEmail(all.project);
+    await house.drain();
+    await launchEmail(all.project, { name: "Another", patienceHours: 1 });
+    await house.drain();
+    house.advance(3_600_000);
+    const messages = about(await arrived(all), "delivery");
+    const withdrawn = messages.filter(({ type }) => type === "delivery.withdrawn");
+    assert.deepEqual(
+      withdrawn.map(({ data }) => (data.campaign as { name: string }).name),
+      ["Another"],
+    );
+  },
   async "address.suppressed"() {
     const gone = await mailing();
     smtp.behave({ onRecipient: () => ({ code: 550, text: "5.1.1 No such user" }) });

@@ -3,6 +3,7 @@ import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
 import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
+import { type Timing, USUAL_TIMING } from "../../../ui/campaigns/timing-words.ts";
 import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
 import { audienceFor } from "../rules.ts";
 
@@ -23,8 +24,8 @@ export type DraftVariant = {
   content: DraftContent;
 };
 
-/** A campaign as a person writes it. */
-export type CampaignDraft = {
+/** A campaign as a person writes it. When it leaves is as usual on the web, and in a template. */
+export type CampaignDraft = Timing & {
   channel: Channel;
   name: string;
   audience: DraftAudience;
@@ -65,6 +66,7 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   deliverUntil: null,
   // Mail is a newsletter unless the person says otherwise.
   once: channel === "email",
+  ...USUAL_TIMING,
   push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
   template: null,
   variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
@@ -80,6 +82,7 @@ export const newTemplateDraft = (): CampaignDraft => ({
 /** The draft of a campaign as it is. */
 export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
   const { channel, name, goalId, topicId, visitors, deliverFrom, deliverUntil, once } = campaign;
+  const { sendTime, priority, patienceHours, urgent } = campaign;
   return {
     channel,
     name,
@@ -89,6 +92,10 @@ export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
     deliverFrom,
     deliverUntil,
     once,
+    sendTime,
+    priority,
+    patienceHours,
+    urgent,
     audience: audienceFor(campaign.audience) ?? { kind: "invalid" },
     pages: (campaign.pages ?? []).join("\n"),
     push: campaign.push,
@@ -155,6 +162,7 @@ export const withoutBegun = (base: CampaignDraft, draft: CampaignDraft): Campaig
 /** The body that makes a campaign of a draft. */
 export function campaignBody(draft: CampaignDraft): Body {
   const { channel, name, goalId, topicId, deliverFrom, deliverUntil, once, push, template } = draft;
+  const { sendTime, priority, patienceHours, urgent } = draft;
   const audience = audienceOf(draft.audience);
   const variants = draft.variants.map(({ name: called, weight, isControl, content }) => ({
     name: called,
@@ -181,7 +189,7 @@ export function campaignBody(draft: CampaignDraft): Body {
     ...(audience !== undefined && { audience }),
     ...(channel === "web_inapp"
       ? { visitors: draft.visitors, pages: pagesOf(draft.pages) }
-      : { once, topicId }),
+      : { once, topicId, sendTime, priority, patienceHours, urgent }),
     ...(push !== null && { push }),
     variants,
   };
@@ -220,6 +228,10 @@ export function patchOf(before: CampaignDraft, after: CampaignDraft): Patch | nu
     ...(after.deliverFrom !== before.deliverFrom && { deliverFrom: after.deliverFrom }),
     ...(after.deliverUntil !== before.deliverUntil && { deliverUntil: after.deliverUntil }),
     ...(after.once !== before.once && { once: after.once }),
+    ...(differ(after.sendTime, before.sendTime) && { sendTime: after.sendTime }),
+    ...(after.priority !== before.priority && { priority: after.priority }),
+    ...(after.patienceHours !== before.patienceHours && { patienceHours: after.patienceHours }),
+    ...(after.urgent !== before.urgent && { urgent: after.urgent }),
     ...(after.push !== null && differ(after.push, before.push) && { push: after.push }),
     ...(variants.length > 0 && { variants }),
   };
@@ -384,6 +396,10 @@ export const differencesOf = (one: CampaignDraft, other: CampaignDraft): (keyof 
       "topicId",
       "deliverFrom",
       "deliverUntil",
+      "sendTime",
+      "priority",
+      "patienceHours",
+      "urgent",
     ] as const
   ).filter((field) => differ(one[field], other[field]));
 

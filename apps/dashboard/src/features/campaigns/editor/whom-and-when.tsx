@@ -6,6 +6,7 @@ import type { CampaignDraft } from "./draft.ts";
 import classes from "./editor.module.css";
 import { OnceField } from "./once-field.tsx";
 import { PushSettingsFields } from "./push-fields.tsx";
+import { TimingFields } from "./timing-fields.tsx";
 import { VisitorsField } from "./visitors-field.tsx";
 import { words } from "./words.ts";
 
@@ -58,6 +59,11 @@ export function WhomAndWhen({ scope, draft, change, faultOf, wasTried }: Props) 
       <Section title={words.delivery} isFramed>
         <DeliveryFields scope={scope} draft={draft} faultOf={faultOf} change={change} />
       </Section>
+      {draft.channel !== "web_inapp" && (
+        <Section title={words.whenItLeaves} isFramed>
+          <TimingFields draft={draft} faultOf={faultOf} change={change} />
+        </Section>
+      )}
     </Stack>
   );
 }

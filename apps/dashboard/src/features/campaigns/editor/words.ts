@@ -70,6 +70,10 @@ export const words = {
     topicId: "Topic",
     deliverFrom: "From",
     deliverUntil: "Until",
+    sendTime: "Leaves",
+    priority: "Priority",
+    patienceHours: "Patience",
+    urgent: "Urgent",
     template: "Template",
   },
 
@@ -169,6 +173,31 @@ export const words = {
   from: "Deliver from",
   until: "Deliver until",
   zone: (zone: string) => `Times in ${zone}. Empty: no bound.`,
+
+  whenItLeaves: "When it leaves",
+  timing: {
+    leaves: "Leaves",
+    atOnce: "At once",
+    atOnceAbout: "As soon as a user gets it, by day and by night, unless quiet hours have it wait.",
+    atHour: "At a time of the day",
+    atHourAbout:
+      "Each message waits for the time. Readers for whom it is over on the first day get it at once then; whoever matches later gets it the next time.",
+    at: "Time of the day",
+    zone: "Time zone",
+    readersZone: "That of each reader",
+    oneZone: "One zone for all readers",
+    weekdays: "Days",
+    weekdaysAbout: "Choose none for every day.",
+    priority: "Priority",
+    priorityAbout: "Of several messages that are due for one reader, the one with the highest goes first.",
+    priorities: { 1: "1, the lowest", 2: "2", 3: "3, as usual", 4: "4", 5: "5, the highest" },
+    patience: "Patience (hours)",
+    patienceAbout:
+      "A message that has to wait for so long, for quiet hours or because its reader got enough lately, is withdrawn.",
+    urgent: "Urgent",
+    urgentAbout:
+      "Leaves in quiet hours, and whatever else the reader got lately. What readers chose is kept all the same.",
+  },
 
   preview: "Preview",
   previewAbout: "Drawn by the code that delivers it.",

@@ -11,9 +11,15 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/look/long.module.css";
 import { variantShare } from "../../../ui/preview/share.pure.ts";
 import { ReachRemarks } from "../../../ui/reach/reach.tsx";
-import { type CampaignReview, type Census, launchSentence } from "../rules.ts";
+import { type CampaignReview, type Census, laterSentence, launchSentence } from "../rules.ts";
 import { words } from "../words.ts";
 import { DifferenceCheck } from "./difference-check.tsx";
+
+/** How many of those who get it have to wait, and for what. */
+function Later({ census }: { census: Census }) {
+  const sentence = laterSentence(census);
+  return sentence === null ? null : <Text>{sentence}</Text>;
+}
 
 /** Every user of the audience is in one of these rows; those without users are left out. */
 function CensusRows({ census, visitors }: { census: Census; visitors: CampaignDetail["visitors"] }) {
@@ -106,6 +112,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
             {(counted.willReceive > 0 || !isUnseen) && (
               <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
             )}
+            <Later census={counted} />
             <CensusRows census={counted} visitors={campaign.visitors} />
             <Findings scope={scope} census={counted} variants={campaign.variants} edit={cancel} />
             <Text size="sm" c="dimmed">

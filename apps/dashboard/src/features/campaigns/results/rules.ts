@@ -65,19 +65,29 @@ function unheardOf(counted: Counted): FunnelStep[] {
 export const lossesOf = (counted: Counted): FunnelStep[] =>
   [...unheardOf(counted), ...stepsFrom(LOSSES, counted)].filter(({ count }) => count > 0);
 
-type NotLeft = { why: "postponed" | "ended" | "suppressed" | "unconfirmed"; count: number };
+type CampaignEmail = Answer<"getCampaignEmail">;
+type NotLeft = {
+  why: keyof CampaignEmail["postponedBy"] | "ended" | "suppressed" | "withdrawn" | "unconfirmed";
+  count: number;
+};
 
-/** Mail that has not left, and why, where there is any: it waits for the cap, its campaign ended before, or its address takes none. */
+/** Mail that has not left, and why, where there is any: what it waits for, its campaign ended before, or its address takes none. */
 export function notLeftOf(
-  email: Pick<Answer<"getCampaignEmail">, "postponed" | "waiting" | "suppressed" | "unconfirmed">,
+  email: Pick<CampaignEmail, "postponedBy" | "waiting" | "suppressed" | "withdrawn" | "unconfirmed">,
   status: CampaignDetail["status"],
 ): NotLeft[] {
-  const { postponed, waiting, suppressed, unconfirmed } = email;
+  const { waiting, suppressed, withdrawn, unconfirmed } = email;
+  const { localHour, quiet, pressure, cap } = email.postponedBy;
+  const isOver = status === "ended";
   const all: NotLeft[] = [
-    { why: "postponed", count: postponed },
-    { why: "ended", count: status === "ended" ? waiting : 0 },
+    { why: "localHour", count: isOver ? 0 : localHour },
+    { why: "quiet", count: isOver ? 0 : quiet },
+    { why: "pressure", count: isOver ? 0 : pressure },
+    { why: "cap", count: isOver ? 0 : cap },
+    { why: "ended", count: isOver ? waiting : 0 },
     { why: "suppressed", count: suppressed },
-    { why: "unconfirmed", count: status === "ended" ? 0 : unconfirmed },
+    { why: "withdrawn", count: withdrawn },
+    { why: "unconfirmed", count: isOver ? 0 : unconfirmed },
   ];
   return all.filter(({ count }) => count > 0);
 }

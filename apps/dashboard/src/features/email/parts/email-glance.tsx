@@ -39,7 +39,7 @@ function Named({ text: [name, about] }: { text: readonly [string, string] }) {
 function Became({ totals }: { totals: Health["totals"] }) {
   const names = Object.keys(words.totals) as (keyof Health["totals"])[];
   const share = (name: keyof Health["totals"]): string | null => {
-    if (["sent", "failed", "suppressed", "frequencyCapped"].includes(name)) return null;
+    if (["sent", "failed", "suppressed", "frequencyCapped", "withdrawn"].includes(name)) return null;
     const part = shareOfSent(totals[name], totals.sent);
     return part === null ? null : percentOf(part);
   };

@@ -7,6 +7,7 @@ import { To } from "../../../ui/to.tsx";
 import type { Drafts, GroupName, ListedSettings, Setting } from "../rules.ts";
 import { words } from "../words.ts";
 import { IdentitySecret } from "./identity-secret.tsx";
+import { LastWeek } from "./last-week.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 type Props = {
@@ -46,6 +47,12 @@ export function SettingsPart({ scope, name, settings, identitySecret, drafts, dr
           />
         </Fragment>
       ))}
+      {name === "time" && (
+        <>
+          <Divider />
+          <LastWeek scope={scope} drafts={drafts} />
+        </>
+      )}
       {identitySecret !== undefined && (
         <>
           <Divider />

@@ -17,9 +17,9 @@ export function ChangeTopic({ scope, topic, close }: Props) {
   const changing = useChange(scope, "updateTopic", ["listTopics"]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const { name, description, doubleOptIn } = draft;
+    const { name, description, doubleOptIn, max, days } = draft;
     changing.mutate(
-      { path: { id: topic.id }, body: { name, description, doubleOptIn } },
+      { path: { id: topic.id }, body: { name, description, doubleOptIn, max, days } },
       {
         onSuccess() {
           notifications.show({ message: words.saved });

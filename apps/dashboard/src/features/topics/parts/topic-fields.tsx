@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Fieldset, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { faultAt } from "../../../platform/faults.ts";
 import { keyFor, type TopicDraft } from "../rules.ts";
 import { words } from "../words.ts";
@@ -38,6 +38,40 @@ const Once = ({ draft, change, fault }: Props) => (
   </>
 );
 
+/** How many messages of a topic one reader gets within how many days; both or none. */
+const Limit = ({ draft, change, fault }: Omit<Props, "isNew">) => {
+  const fieldOf = (name: "max" | "days", most: number) => ({
+    type: "number",
+    min: 1,
+    max: most,
+    label: words.form[name],
+    value: draft[name] ?? "",
+    error: fault === null ? undefined : faultAt(fault, name),
+    onChange: ({ currentTarget: { valueAsNumber } }: { currentTarget: HTMLInputElement }) =>
+      change({ ...draft, [name]: Number.isNaN(valueAsNumber) ? null : valueAsNumber }),
+  });
+  return (
+    <Fieldset
+      variant="unstyled"
+      legend={
+        <Text span fw={600} size="sm">
+          {words.form.limit}
+        </Text>
+      }
+    >
+      <Stack gap="xs">
+        <Group align="flex-start" grow>
+          <TextInput {...fieldOf("max", 1_000)} />
+          <TextInput {...fieldOf("days", 365)} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          {words.form.limitAbout}
+        </Text>
+      </Stack>
+    </Fieldset>
+  );
+};
+
 /** The fields of a topic. */
 export function TopicFields(props: Props) {
   const { draft, change, isNew, fault } = props;
@@ -72,6 +106,7 @@ export function TopicFields(props: Props) {
         checked={draft.doubleOptIn}
         onChange={({ currentTarget }) => change({ ...draft, doubleOptIn: currentTarget.checked })}
       />
+      <Limit draft={draft} change={change} fault={fault} />
     </Stack>
   );
 }

@@ -40,6 +40,7 @@ export function TopicList({ scope }: { scope: string }) {
     </Text>,
     words.defaults[topic.isDefault],
     topic.doubleOptIn ? words.doubleOptIn : words.singleOptIn,
+    topic.max === null || topic.days === null ? words.noLimit : words.limitOf(topic.max, topic.days),
     timeOf(topic.updatedAt),
     <Group key="actions" gap="xs">
       <RoleButton
@@ -62,7 +63,15 @@ export function TopicList({ scope }: { scope: string }) {
         ) : (
           <Stack>
             <Rows
-              heads={[words.topic, words.key, words.readers, words.joining, words.changed, words.actions]}
+              heads={[
+                words.topic,
+                words.key,
+                words.readers,
+                words.joining,
+                words.limit,
+                words.changed,
+                words.actions,
+              ]}
               rows={topics.map((topic) => ({ id: topic.id, cells: cellsOf(topic) }))}
             />
             <Text size="sm" c="dimmed">

@@ -40,6 +40,7 @@ import {
   updateVariant,
   type VariantRow,
 } from "./store.ts";
+import { timingFault } from "./timing.pure.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
 
@@ -130,6 +131,14 @@ async function writeVariants(ctx: Ctx, campaign: CampaignRow, body: UpdateCampai
   await insertVariants(ctx.db, ctx.projectId, after.slice(before.length));
 }
 
+/** The fields that say when messages leave, of those that a change sets. */
+const changedTiming = ({ sendTime, priority, patienceHours, urgent }: UpdateCampaignBody) => ({
+  ...(sendTime === undefined ? {} : { sendTime }),
+  ...(priority === undefined ? {} : { priority }),
+  ...(patienceHours === undefined ? {} : { patienceHours }),
+  ...(urgent === undefined ? {} : { urgent }),
+});
+
 /** The fields of the delivery window that a change sets. @throws ApiError where the window is refused */
 function changedWindow(
   campaign: CampaignRow,
@@ -179,6 +188,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
       deliverUntil: body.deliverUntil ?? null,
     }) ??
     onceFault(before.channel, body.once ?? before.once) ??
+    timingFault(before.channel, before.purpose, body) ??
     topicFault(before.channel, before.purpose, body.topicId ?? null) ??
     visitorsFault(before.channel, body.visitors ?? before.visitors);
   if (fault !== null) throw refuse(fault);
@@ -191,6 +201,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
     ...(pages === undefined ? {} : { pages }),
     ...(push === undefined ? {} : { push }),
     ...(body.once === undefined ? {} : { once: body.once }),
+    ...changedTiming(body),
     ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
     ...(body.topicId === undefined ? {} : { topicId: await resolveTopic(ctx, body.topicId) }),
     ...(body.agentRunId === undefined ? {} : { agentRunId: await resolveRun(ctx, body.agentRunId) }),

@@ -39,6 +39,7 @@ import {
   recordLaunch,
 } from "./status/launch-gates.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
+import { timingFault } from "./timing.pure.ts";
 import { viewCampaignDetail } from "./view.ts";
 
 /** The variants of a request; a single message is one variant named A. */
@@ -87,9 +88,12 @@ export async function makeCampaign(
     purposeFault({ ...body, ...window, key, isForEveryone, pages: body.pages ?? null }) ??
     windowFault(window, true, now) ??
     onceFault(body.channel, body.once) ??
+    timingFault(body.channel, body.purpose, body) ??
     topicFault(body.channel, body.purpose, body.topicId ?? null) ??
     visitorsFault(body.channel, body.visitors);
   if (fault !== null) throw new ApiError("invalid_request", fault);
+  if (createdBy === "agent" && body.urgent)
+    throw new ApiError("invalid_request", "urgent is for people to decide: leave it out");
   const pages = storedPages(body.pages ?? null);
   if (pages !== null && body.channel !== "web_inapp")
     throw new ApiError("invalid_request", "pages are for web campaigns only: leave them out");
@@ -118,6 +122,10 @@ export async function makeCampaign(
     startedAt: body.launch ? now : null,
     ...window,
     once: body.once,
+    sendTime: body.sendTime,
+    priority: body.priority,
+    patienceHours: body.patienceHours,
+    urgent: body.urgent,
     audience,
     visitors: body.visitors,
     pages,
@@ -157,8 +165,22 @@ export const createCampaign = endpoint(
     people: "editor",
     reachesUsers: true,
     budget: "campaigns",
-    // An older form of the audience, what drafts from code declare, and templates, which programs send, would only lead a model astray.
-    tool: { isDestructive: true, hides: ["targeting", "sourceChanges", "purpose", "key", "sensitive"] },
+    // An older form of the audience, what drafts from code declare, and templates, which programs send, would only lead a model astray. When
+    // messages leave is for people to decide.
+    tool: {
+      isDestructive: true,
+      hides: [
+        "targeting",
+        "sourceChanges",
+        "purpose",
+        "key",
+        "sensitive",
+        "sendTime",
+        "priority",
+        "patienceHours",
+        "urgent",
+      ],
+    },
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,
     example: {

@@ -59,5 +59,6 @@ export {
   listUnderGoal,
   listVariants,
   sumStats,
+  timingOfSql,
 } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";

@@ -3,6 +3,7 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { onceIfSet, topicIfSet, visitorsIfMet } from "./rules.ts";
 import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
+import { timingIfSet } from "./timing.pure.ts";
 
 /**
  * A digest of all that a request can change of a campaign, its status included: the author of a draft has not seen that it runs by now.
@@ -22,6 +23,10 @@ export const revisionOf = (
     once,
     push,
     topicId,
+    sendTime,
+    priority,
+    patienceHours,
+    urgent,
   }: CampaignRow,
   variants: readonly VariantRow[],
 ): string =>
@@ -37,6 +42,7 @@ export const revisionOf = (
     push,
     ...onceIfSet({ once }),
     ...topicIfSet({ topicId }),
+    ...timingIfSet({ sendTime, priority, patienceHours, urgent }),
     ...visitorsIfMet({ visitors }),
     variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
       id: variantId,

@@ -9,11 +9,13 @@ import {
   storedAs,
   text,
 } from "../../../platform/http/contract/fields.ts";
+import { zoneNamed } from "../../../platform/time/zone.ts";
 import { Audience, AudienceInput, Targeting } from "../../audience/language/schema.ts";
 import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import { WebMessage } from "./message/message.pure.ts";
 import { MAX_VARIANTS, PURPOSES, VISITORS_MET } from "./rules.ts";
+import { DEFAULT_TIMING, READERS_ZONE, WEEKDAYS } from "./timing.pure.ts";
 
 const id = z.string().max(128);
 
@@ -222,6 +224,33 @@ export const Blocker = z
   .meta({ id: "Blocker" });
 export type Blocker = z.infer<typeof Blocker>;
 
+/** When on a day the messages of a campaign leave. */
+export const SendTime = z
+  .strictObject({
+    at: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be an hour such as 09:00")
+      .max(5)
+      .meta({ description: "The time of the day.", example: "09:00" }),
+    zone: text(64)
+      .refine((zone) => zone === READERS_ZONE || zoneNamed(zone) !== null, {
+        message: "must be user, or an IANA zone such as Europe/Berlin",
+      })
+      .meta({
+        description:
+          "`user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all.",
+        example: READERS_ZONE,
+      }),
+    weekdays: z
+      .array(z.enum(WEEKDAYS))
+      .min(1)
+      .max(7)
+      .refine((days) => new Set(days).size === days.length, { message: "must not name a day twice" })
+      .optional()
+      .describe("The days on which it may leave; without them any."),
+  })
+  .meta({ id: "SendTime" });
+
 /** A campaign as lists show it. `startedAt` and `endedAt` are absent until set. */
 /** The author of a pause, and its instant. */
 export const PausedBy = z
@@ -309,6 +338,14 @@ export const Campaign = z
       .describe(
         "Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later.",
       ),
+    sendTime: SendTime.nullable().describe(
+      "When on a day each of its messages leaves; null is at once, and that of web campaigns.",
+    ),
+    priority: z
+      .int()
+      .describe("Of several messages that are due for one reader, those with the highest go first."),
+    patienceHours: z.int().describe("For how long a message waits that is postponed; then it is withdrawn."),
+    urgent: z.boolean().describe("Whether its messages pass quiet hours and pressure."),
     passEndedAt: epochMs
       .nullable()
       .describe(
@@ -381,6 +418,30 @@ const pagePattern = text(256)
   .refine((pattern) => pattern.startsWith("/"), "must start with /")
   .meta({ pattern: "^/" });
 
+/** What says when the messages of a campaign leave. */
+const timing = {
+  sendTime: SendTime.nullable().describe(
+    "The hour at which each message of an email or push campaign leaves; null is at once.",
+  ),
+  priority: z
+    .int()
+    .min(1)
+    .max(5)
+    .describe("Of several messages that are due for one reader, those with the highest go first."),
+  patienceHours: z
+    .int()
+    .min(1)
+    .max(720)
+    .describe(
+      "For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn.",
+    ),
+  urgent: z
+    .boolean()
+    .describe(
+      "Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose.",
+    ),
+};
+
 const once = z
   .boolean()
   .describe(
@@ -413,6 +474,7 @@ const shared = {
   deliverFrom: instant.nullable().describe("When delivery begins; null is at once."),
   deliverUntil: instant.nullable().describe("When delivery ends; null is never."),
   once,
+  ...timing,
   message: MessageInput.optional().describe("What it says: one variant, named A."),
 };
 
@@ -448,6 +510,10 @@ export const CreateCampaignBody = z.object({
   deliverFrom: shared.deliverFrom.optional(),
   deliverUntil: shared.deliverUntil.optional(),
   once: once.default(false),
+  sendTime: timing.sendTime.default(null),
+  priority: timing.priority.default(DEFAULT_TIMING.priority),
+  patienceHours: timing.patienceHours.default(DEFAULT_TIMING.patienceHours),
+  urgent: timing.urgent.default(DEFAULT_TIMING.urgent),
   variants: z
     .array(VariantInput)
     .min(1)

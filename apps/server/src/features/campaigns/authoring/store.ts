@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
@@ -14,11 +15,14 @@ import type {
   VisitorsMet,
 } from "./rules.ts";
 import type { CampaignStats, Channel, EndedBy, PausedBy } from "./schema.ts";
+import type { SendTime } from "./timing.pure.ts";
 
 /** The database takes no other values of `visitors` and `purpose`. */
-export type CampaignRow = Omit<Selectable<Tables["campaigns"]>, "visitors" | "purpose"> & {
+export type CampaignRow = Omit<Selectable<Tables["campaigns"]>, "visitors" | "purpose" | "sendTime"> & {
   visitors: VisitorsMet;
   purpose: Purpose;
+  /** Only checked objects are written. */
+  sendTime: SendTime | null;
 };
 export type VariantRow = VariantState & {
   id: string;
@@ -44,6 +48,10 @@ export type NewCampaign = {
   deliverFrom: number | null;
   deliverUntil: number | null;
   once: boolean;
+  sendTime: SendTime | null;
+  priority: number;
+  patienceHours: number;
+  urgent: boolean;
   audience: StoredAudience;
   visitors: VisitorsMet;
   pages: string[] | null;
@@ -58,6 +66,7 @@ export async function insertCampaign(db: Db, projectId: string, campaign: NewCam
       ...campaign,
       audience: JSON.stringify(campaign.audience),
       push: campaign.push === null ? null : JSON.stringify(campaign.push),
+      sendTime: campaign.sendTime === null ? null : JSON.stringify(campaign.sendTime),
       projectId,
     })
     .onConflict((found) =>
@@ -194,6 +203,10 @@ export type CampaignChange = {
   topicId?: string | null;
   agentRunId?: string | null;
   once?: boolean;
+  sendTime?: SendTime | null;
+  priority?: number;
+  patienceHours?: number;
+  urgent?: boolean;
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
@@ -208,11 +221,12 @@ export async function updateCampaignRow(
   change: CampaignChange,
   { changesContent, beginsPass }: { changesContent: boolean; beginsPass: boolean },
 ): Promise<boolean> {
-  const { audience, push, ...rest } = change;
+  const { audience, push, sendTime, ...rest } = change;
   const set = {
     ...rest,
     ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
     ...(push === undefined ? {} : { push: JSON.stringify(push) }),
+    ...(sendTime === undefined ? {} : { sendTime: sendTime === null ? null : JSON.stringify(sendTime) }),
     ...(changesContent ? { contentVersion: sql<number>`content_version + 1` } : {}),
     ...(beginsPass ? { pass: sql<number>`pass + 1` } : {}),
   };
@@ -226,6 +240,11 @@ export async function updateCampaignRow(
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
+
+/** SQL: when the messages of the campaign `c` leave, as `CampaignTiming`. */
+export const timingOfSql = (c: string): SqlText =>
+  sqlText(`jsonb_build_object('sendTime', ${c}.send_time, 'priority', ${c}.priority, 'patienceHours', ${c}.patience_hours,
+    'urgent', ${c}.urgent, 'deliverFrom', ${c}.deliver_from)`);
 
 /** Moves a campaign from one of the states it may leave; the first launch and the end keep their instant. */
 export async function moveCampaign(

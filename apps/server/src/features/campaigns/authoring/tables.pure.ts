@@ -22,6 +22,7 @@ export const tables: RoomTables = {
         agent_run_id: "id",
         audience: "ids within",
         push: "ids within",
+        send_time: "data",
         pause: "ids within",
         ending: "ids within",
       },

@@ -21,19 +21,30 @@ const messagesOf = (body: UpdateCampaignBody) =>
 
 type Brief = Pick<
   CampaignDetail,
-  "name" | "goalId" | "visitors" | "pages" | "deliverFrom" | "deliverUntil" | "once"
+  | "name"
+  | "goalId"
+  | "visitors"
+  | "pages"
+  | "deliverFrom"
+  | "deliverUntil"
+  | "once"
+  | "sendTime"
+  | "priority"
+  | "patienceHours"
+  | "urgent"
 >;
 
 /** The short fields that a change names, for the audit log. Texts are too long for it: it says that they were changed. */
-const brieflyOf = (
-  { name, goalId, visitors, pages, deliverFrom, deliverUntil, once }: Brief,
-  body: UpdateCampaignBody,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries({ name, goalId, visitors, pages, deliverFrom, deliverUntil, once }).filter(
+const brieflyOf = (campaign: Brief, body: UpdateCampaignBody): Record<string, unknown> => {
+  const { name, goalId, visitors, pages, deliverFrom, deliverUntil, once } = campaign;
+  const { sendTime, priority, patienceHours, urgent } = campaign;
+  const when = { deliverFrom, deliverUntil, once, sendTime, priority, patienceHours, urgent };
+  return Object.fromEntries(
+    Object.entries({ name, goalId, visitors, pages, ...when }).filter(
       ([field]) => body[field as keyof Brief] !== undefined,
     ),
   );
+};
 
 export const updateCampaign = endpoint(
   {
@@ -50,7 +61,10 @@ export const updateCampaign = endpoint(
     reachesUsers: true,
     budget: "campaigns",
     // As with createCampaign.
-    tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },
+    tool: {
+      isDestructive: true,
+      hides: ["targeting", "sourceChanges", "sendTime", "priority", "patienceHours", "urgent"],
+    },
     bodyLimit: 256 * KIB,
     params: z.object({ id: pathIds.campaign }),
     body: UpdateCampaignBody,

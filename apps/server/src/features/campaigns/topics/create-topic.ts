@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { assertLimit } from "./assert-limit.ts";
 import { assertRoom } from "./assert-room.ts";
 import { newTopicFields, Topic } from "./schema.ts";
 import { findTopic, insertTopic, toTopic } from "./store.ts";
@@ -37,6 +38,7 @@ export const createTopic = endpoint(
   async (ctx, { body }) => {
     const { db, projectId, now } = ctx;
     const { isDefault, ...fields } = body;
+    assertLimit(fields);
     await assertRoom(ctx);
     const isNew = await insertTopic(db, projectId, {
       ...fields,

@@ -32,6 +32,13 @@ export const topicFields = {
     .describe(
       "Whether an address joins only once its owner has pressed the button of a mail that Tidings sends there.",
     ),
+  max: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .describe("Messages of it that one reader gets at most within `days`; null for any number. More wait."),
+  days: z.int().min(1).max(365).nullable().describe("Days that `max` counts back; null where that is null."),
 };
 
 export const newTopicFields = {
@@ -40,6 +47,8 @@ export const newTopicFields = {
   description: topicFields.description.default(""),
   isDefault: IsDefault,
   doubleOptIn: topicFields.doubleOptIn.default(false),
+  max: topicFields.max.default(null),
+  days: topicFields.days.default(null),
 };
 
 /** What readers may choose to get, or to leave. */
@@ -54,6 +63,8 @@ export const Topic = z
       .meta({ description: "What readers get.", example: "What is new, once a month." }),
     isDefault: IsDefault,
     doubleOptIn: topicFields.doubleOptIn,
+    max: topicFields.max,
+    days: topicFields.days,
     status: TopicStatus.describe("An archived one is shown to no reader, and its campaigns do not launch."),
     createdAt: epochMs,
     updatedAt: epochMs,

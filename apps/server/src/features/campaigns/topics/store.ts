@@ -75,7 +75,9 @@ export async function countActiveTopics(db: Db, projectId: string): Promise<numb
   return count;
 }
 
-export type TopicChange = Partial<Pick<TopicRow, "name" | "description" | "doubleOptIn" | "status">>;
+export type TopicChange = Partial<
+  Pick<TopicRow, "name" | "description" | "doubleOptIn" | "max" | "days" | "status">
+>;
 
 export async function updateTopicRow(
   db: Db,
@@ -101,10 +103,16 @@ export async function isTopicInUse(db: Db, projectId: string, topicId: string): 
 }
 
 /** What a campaign is about: only readers who want this topic get it. `isDefaultIn`: whether a reader who has chosen nothing does. `id` is a UUID. */
-export type CampaignTopic = { id: string; isDefaultIn: boolean };
+export type CampaignTopic = {
+  id: string;
+  isDefaultIn: boolean;
+  /** At most so many messages of it within so many days for one reader; both null for any number. */
+  max: number | null;
+  days: number | null;
+};
 
 /** SQL: the topic of the campaign `c` as `CampaignTopic`; null where it has none. */
 export const topicOfSql = (c: string): SqlText =>
   sqlText(`(
-    select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in) from ${t.topics} p where p.id = ${c}.topic_id
+    select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in, 'max', p.max, 'days', p.days) from ${t.topics} p where p.id = ${c}.topic_id
   )`);

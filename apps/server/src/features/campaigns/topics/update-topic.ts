@@ -3,6 +3,7 @@ import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { patch } from "../../../platform/http/contract/fields.ts";
+import { assertLimit } from "./assert-limit.ts";
 import { assertRoom } from "./assert-room.ts";
 import { requireTopic } from "./require-topic.ts";
 import { Topic, TopicStatus, topicFields, topicInPath } from "./schema.ts";
@@ -38,13 +39,16 @@ export const updateTopic = endpoint(
       throw new ApiError("conflict", "A campaign of this topic runs or is paused: end it first.", {
         fields: { reason: "in_use" },
       });
-    const { name, description, doubleOptIn, status } = body;
+    const { name, description, doubleOptIn, max, days, status } = body;
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(doubleOptIn === undefined ? {} : { doubleOptIn }),
+      ...(max === undefined ? {} : { max }),
+      ...(days === undefined ? {} : { days }),
       ...(status === undefined ? {} : { status }),
     };
+    assertLimit({ ...before, ...change });
     await updateTopicRow(db, projectId, before.id, { ...change, updatedAt: now });
     const fields = Object.keys(change) as (keyof typeof change)[];
     ctx.describe({

@@ -22,6 +22,10 @@ export type Bucket = string;
 
 const REACHED: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive"];
 
+/** Users who would get a message later: because of its hour, of quiet hours, or of what else they got. */
+export type Later = { localHour: number; quiet: number; pressure: number };
+export const NO_LATER: Later = { localHour: 0, quiet: 0, pressure: 0 };
+
 /**
  * How many users of the audience are in each bucket (of a campaign for visitors alone: how many visitors), each user in exactly one:
  * `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`.
@@ -34,6 +38,8 @@ export type CensusCounts<Reason extends string = string> = {
   unreachable: { reason: Reason; users: number }[];
   capped: number;
   willReceive: number;
+  /** Of `capped` and `willReceive`: those who would get it later, by the first reason. */
+  later: Later;
   /** What becomes of those who are `capped`; null on channels that have no cap. */
   overCap: "skip" | "postpone" | null;
 };
@@ -62,6 +68,7 @@ export function countsOf<Reason extends string>(
     unreachable: reasons.map((reason) => ({ reason, users: usersIn(reason) })),
     capped: usersIn("capped"),
     willReceive: usersIn("will_receive"),
+    later: NO_LATER,
     overCap: null,
   };
 }

@@ -33,6 +33,7 @@ const BECAME: Readonly<Record<DeliveryState, string>> = {
   sending: "is being sent",
   retryable: "could not be sent so far",
   frequency_capped: "was left out, because the address had had as many mails as the cap allows",
+  withdrawn: "was withdrawn, because it was postponed for longer than the campaign has patience",
   sent: "was sent",
   delivered: "was delivered",
   shown: "was shown",

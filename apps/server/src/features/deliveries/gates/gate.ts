@@ -30,6 +30,11 @@ type Judging<Reason extends string, Shape extends z.ZodRawShape> = {
    * case, and is looked at again within half a minute.
    */
   until?: (facts: never) => number | null;
+  /**
+   * For what a message waits here for longer than others are on their way, as it is kept with it; null where it does not. Where the words of now are
+   * others, it is decided about anew. Such a message is withdrawn once it has waited for longer than its campaign has patience.
+   */
+  terms?: (facts: never) => string | null;
   /** What is written beside a message that waits or ends here. */
   remark?: (facts: never) => string | null;
   /** `passes` and `reason` in SQL, for censuses. Its parameter names what the statement is made from. */

@@ -10,6 +10,7 @@ type Together<F> = [F] extends [(given: infer Given) => void] ? Given : never;
 type FactsOf<G extends AnyGate> = Parameter<G["passes"]> &
   Parameter<G["reason"]> &
   Parameter<G["until"]> &
+  Parameter<G["terms"]> &
   Parameter<G["remark"]>;
 type FindingsOf<G extends AnyGate> = Parameter<G["passes"]> &
   Parameter<G["reason"]> &
@@ -55,6 +56,7 @@ export type Judge<Facts> = Pick<AnyGate, "gate" | "bucket" | "withholds" | "reas
   passes(facts: Facts): boolean;
   reason?(facts: Facts): string;
   until?(facts: Facts): number | null;
+  terms?(facts: Facts): string | null;
   remark?(facts: Facts): string | null;
 };
 

@@ -6,6 +6,7 @@ export const DELIVERY_STATES = [
   "sending",
   "retryable",
   "frequency_capped",
+  "withdrawn",
   "sent",
   "delivered",
   "shown",
@@ -39,7 +40,7 @@ export const INSTANT_EVENTS = [
 export type InstantEvent = (typeof INSTANT_EVENTS)[number];
 
 /** Events of an attempt to send that did not succeed; they have a state and no instant. */
-export const ATTEMPT_EVENTS = ["failed", "frequency_capped", "retryable"] as const;
+export const ATTEMPT_EVENTS = ["failed", "withdrawn", "frequency_capped", "retryable"] as const;
 export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number];
 
 /** What can become of a delivery. */

@@ -141,6 +141,8 @@ function announcedChanges({ instants, attempts }: EventVocabulary): DeliveryChan
   changes.push({ type: "delivery.converted", ...converted });
   if (attempts.includes("failed"))
     changes.push({ type: "delivery.failed", happened: "m.failed = 1", at: "m.attempt_at" });
+  if (attempts.includes("withdrawn"))
+    changes.push({ type: "delivery.withdrawn", happened: "m.withdrawn = 1", at: "m.attempt_at" });
   if (attempts.includes("frequency_capped"))
     changes.push({ type: "delivery.capped", happened: "m.frequency_capped = 1", at: "m.attempt_at" });
   return changes;
@@ -201,6 +203,9 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
     `${isConverted}::int as converted`,
     ...(attempts.includes("frequency_capped")
       ? ["(l.next_state = 'frequency_capped' and l.state <> 'frequency_capped')::int as frequency_capped"]
+      : []),
+    ...(attempts.includes("withdrawn")
+      ? ["(l.next_state = 'withdrawn' and l.state <> 'withdrawn')::int as withdrawn"]
       : []),
     ...(attempts.includes("failed")
       ? ["(l.next_state = 'failed' and l.state <> 'failed')::int as failed"]

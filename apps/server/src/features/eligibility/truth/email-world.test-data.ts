@@ -60,6 +60,9 @@ function randomAddress(dice: Dice, userId: string, tag = ""): Traits {
 export const userOfAddress = (address: string): string =>
   /member-\d+-\d+/i.exec(address)?.[0].toLowerCase() ?? "";
 
+/** Where readers live; one of them nowhere. */
+const ZONES = ["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "Mars/Olympus"];
+
 let worlds = 0;
 /** How the ids of the users of a world begin. */
 export const newPrefix = (): string => `member-${worlds++}-`;
@@ -70,7 +73,9 @@ export async function join({ dice, project, users, prefix }: MailWorld, count: n
     const userId = `${prefix}${users.length}`;
     users.push(userId);
     const { identify } = dice.chance(0.4) ? project.sdk : project.api;
-    await identify({ body: { userId, traits: { ...audienceTraits(dice), ...randomAddress(dice, userId) } } });
+    const zone = dice.chance(0.6) ? { $timezone: dice.pick(ZONES) } : {};
+    const traits = { ...audienceTraits(dice), ...randomAddress(dice, userId), ...zone };
+    await identify({ body: { userId, traits } });
   }
 }
 
@@ -81,10 +86,19 @@ export const randomCap = (dice: Dice) => ({
   "email.overCap": dice.pick(["skip", "postpone"]),
 });
 
+/** When mail leaves, and how much of it readers bear. Longer than a world lasts, so that what was unknown counts to its end. */
+const randomTiming = (dice: Dice): Record<string, string> => ({
+  "time.zone": dice.pick(ZONES.slice(0, 4)),
+  "time.quiet": dice.pick(["", "21:00-08:00", "09:30-17:00", "00:00-06:00"]),
+  "pressure.max": String(dice.pick([0, 0, 1, 2])),
+  "pressure.hours": "200",
+});
+
 /** A project with a cap and a number of new addresses per hour that its users exceed. */
 export const randomMailing = (house: TestHouse, smtp: SmtpPeer, dice: Dice): Promise<TestProject> =>
   sendingProject(house, smtp.port, {
     ...randomCap(dice),
+    ...(dice.chance(0.5) ? randomTiming(dice) : {}),
     "identity.newAddressesPerHour": String(dice.int(1, 6)),
   });
 
@@ -98,6 +112,14 @@ export async function randomCampaign(world: MailWorld, now: number): Promise<Cam
     channel: "email",
     audience: await randomAudience(world),
     once: dice.chance(0.3),
+    urgent: dice.chance(0.15),
+    patienceHours: dice.pick([5, 20, 72]),
+    sendTime: dice.chance(0.25)
+      ? {
+          at: `${String(dice.int(0, 23)).padStart(2, "0")}:30`,
+          zone: dice.pick(["user", "user", "Asia/Tokyo"]),
+        }
+      : null,
     ...(goalId === null ? {} : { goalId }),
     ...(dice.chance(0.2) ? { deliverFrom: now + dice.int(0, 1) * ROUND_MS + 1 } : {}),
     ...(dice.chance(0.25) ? { deliverUntil: now + dice.int(2, 5) * ROUND_MS } : {}),

@@ -48,6 +48,10 @@ function fateByGate(explanation: Explanation): string {
   switch (failing.gate) {
     case "cap":
       return failing.overCap === "skip" && (failing.accepted ?? 0) >= failing.capMax ? "capped" : waits;
+    case "time":
+    case "quiet":
+    case "pressure":
+      return waits;
     case "holdout":
       return "withheld";
     case "address":
@@ -113,6 +117,13 @@ async function round(world: MailWorld, { id }: Campaign, isPaced: boolean): Prom
     const changes: Record<string, string> = { frequency_capped: "capped", failed: "fails" };
     return changes[state] ?? (before === undefined ? "planned" : `${state}, and was ${before}`);
   };
+  /** Of what waits, and would wait for longer than its campaign has patience, it is not said when it is withdrawn. */
+  const isWithdrawn = (explanation: Explanation, user: string): boolean => {
+    const failing = firstFailing(explanation, ["status"]);
+    if (states.get(user) !== "withdrawn" || failing === null) return false;
+    if (failing.gate === "cap") return failing.postponedUntil === null;
+    return (failing.gate === "quiet" || failing.gate === "pressure") && failing.until === null;
+  };
   const still = (explanation: Explanation): string =>
     gateOf(explanation, "delivery").delivery === null ? "nothing" : "as before";
   // The pace lets only some of those leave who may, and nothing is decided about the others.
@@ -125,7 +136,10 @@ async function round(world: MailWorld, { id }: Campaign, isPaced: boolean): Prom
       const fate = predictedFate(explanation);
       return isPaced && gateOf(explanation, "delivery").delivery === null ? paced(fate) : fate;
     },
-    (_, user) => (isPaced && !had.has(user) ? paced(became(user)) : became(user)),
+    (explanation, user) => {
+      if (isWithdrawn(explanation, user)) return had.has(user) ? "as before" : "planned";
+      return isPaced && !had.has(user) ? paced(became(user)) : became(user);
+    },
     id,
   );
   await pause(world, id, house.now());
@@ -195,6 +209,9 @@ describe("an email campaign: census, explanations, planning and sending", () => 
         "invalid_address",
         "suppressed",
         "unconfirmed",
+        "later: localHour",
+        "later: quiet",
+        "later: pressure",
       ],
       new: ["leaves", "planned", "capped", "withheld", "nothing"],
       had: ["leaves", "capped", "fails", "as before"],

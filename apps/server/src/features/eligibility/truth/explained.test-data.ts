@@ -30,7 +30,26 @@ export const firstFailing = ({ gates }: Explanation, leftOut: readonly GateName[
   gates.find(({ gate, passes }) => passes === false && !leftOut.includes(gate)) ?? null;
 
 /** Gates that a census leaves out: it counts as if the campaign ran, its window were open, and each user came to a page that it is for. */
-const NOT_COUNTED: readonly GateName[] = ["status", "window", "serving", "channel", "page", "user"];
+const NOT_COUNTED: readonly GateName[] = [
+  "status",
+  "window",
+  "serving",
+  "channel",
+  "page",
+  "user",
+  "time",
+  "quiet",
+  "pressure",
+];
+
+/** Why a message that could reach a user would leave later, as a census counts it; null where it would not, or only behind others. */
+function laterOf({ gates }: Explanation): "localHour" | "quiet" | "pressure" | null {
+  const failing = gates.find(
+    ({ gate, passes }) => passes === false && ["time", "quiet", "pressure"].includes(gate),
+  );
+  if (failing === undefined || /Others are on their way/.test(failing.note)) return null;
+  return failing.gate === "time" ? "localHour" : failing.gate === "quiet" ? "quiet" : "pressure";
+}
 
 /** Where a census counts a user of whom this is said; null for one whom the campaign is not for, or who is counted beside. */
 function bucketOf(explanation: Explanation): string | null {
@@ -62,11 +81,15 @@ export async function assertCensus(
 ): Promise<void> {
   const census = await project.api.takeCampaignCensus({ path: { id } });
   const counts: Record<string, number> = {};
+  const later = { localHour: 0, quiet: 0, pressure: 0 };
   const inBuckets: string[] = [];
   for (const [user, explanation] of explained) {
     const bucket = gateOf(explanation, "user").known ? bucketOf(explanation) : null;
     if (bucket === null) continue;
     seen.add(bucket);
+    const reason = bucket === "will_receive" || bucket === "capped" ? laterOf(explanation) : null;
+    if (reason !== null) later[reason]++;
+    if (reason !== null) seen.add(`later: ${reason}`);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     inBuckets.push(`${user} in ${bucket}, ${lineOf(explanation)}`);
   }
@@ -93,6 +116,7 @@ export async function assertCensus(
     `the census of ${id} is not what explanations say\n${inBuckets.join("\n")}`,
   );
   assert.equal(matched, inBuckets.length);
+  assert.deepEqual(census.later, later, `who would get ${id} later\n${inBuckets.join("\n")}`);
 }
 
 const SHOWN = 4;

@@ -20,6 +20,7 @@ import {
   joiningByHash,
   pagesByHash,
 } from "../../deliveries/public.ts";
+import { type Pressing, pressedSql, type ReaderRow, zoneOfSql } from "../../timing/public.ts";
 import { acceptedSince, isSuppressedSql } from "../addresses/public.ts";
 import { hasEmailText } from "./gates/address.ts";
 import { usersOverCap } from "./gates/cap.ts";
@@ -147,6 +148,45 @@ function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
   };
 }
 
+/** SQL that joins where the sweep stops to confirm addresses, and whether the user `u` is beyond that. */
+function intakeParts(cutoffs: readonly Cutoff[]): {
+  cutoffJoin: RawBuilder<unknown>;
+  isBeyondIntake: RawBuilder<unknown>;
+} {
+  if (cutoffs.length === 0) return { cutoffJoin: sql``, isBeyondIntake: sql`false` };
+  const limited = cutoffs.map(({ hourAt, last }) => ({
+    hourAt,
+    lane: last?.lane ?? -1,
+    userKey: last?.userKey ?? null,
+  }));
+  return {
+    cutoffJoin: sql`left join jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+        on c."hourAt" = u.given_at - u.given_at % ${sql.lit(HOUR_MS)}`,
+    isBeyondIntake: sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`,
+  };
+}
+
+/** The users who would be reached, over the cap or not, by what decides when. */
+export async function countEmailReaders(
+  scope: EmailScope,
+  cutoffs: readonly Cutoff[],
+  pressing: Pressing,
+): Promise<ReaderRow[]> {
+  const { question, allocation } = scope;
+  const { cutoffJoin, isBeyondIntake } = intakeParts(cutoffs);
+  const bucket = bucketSql(emailGates, { ...allocation, ...READER, isBeyondIntake });
+  const statement = sql<ReaderRow>`
+    select u.zone, x.user_key is not null as "isPressed", count(*)::int8 as users
+    from (
+      select u.lane, u.user_key, u.zone, ${bucket} as bucket
+      from ${addressed(scope, sql``, sql`, ${zoneOfSql("u")} as zone`)} left join ${knownAddresses(scope, question.now)} ${cutoffJoin}
+    ) u
+    left join ${pressedSql(pressing)} on x.lane = u.lane and x.user_key = u.user_key
+    where u.bucket = 'will_receive' group by 1, 2`;
+  const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));
+  return rows;
+}
+
 /** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
 export async function countEmailBuckets(
   scope: EmailScope,
@@ -156,20 +196,7 @@ export async function countEmailBuckets(
 ): Promise<EmailBucketRow[]> {
   const { question, allocation } = scope;
   const gap = gapParts(messages, question.campaign.id);
-  const limited = cutoffs.map(({ hourAt, last }) => ({
-    hourAt,
-    lane: last?.lane ?? -1,
-    userKey: last?.userKey ?? null,
-  }));
-  const cutoffJoin =
-    limited.length === 0
-      ? sql``
-      : sql`left join jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
-        on c."hourAt" = u.given_at - u.given_at % ${sql.lit(HOUR_MS)}`;
-  const isBeyondIntake =
-    limited.length === 0
-      ? sql`false`
-      : sql`c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key))`;
+  const { cutoffJoin, isBeyondIntake } = intakeParts(cutoffs);
   const { capMax } = cap;
   const bucket = bucketSql(emailGates, { ...allocation, ...READER, isBeyondIntake });
   const over = usersOverCap(sql`users`, sql`used`, capMax);

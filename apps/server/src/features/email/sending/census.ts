@@ -11,11 +11,13 @@ import {
   readGapCounts,
 } from "../../deliveries/public.ts";
 import { readSettings } from "../../settings/public.ts";
+import { laterCounter } from "../../timing/public.ts";
 import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import {
   type Cutoff,
   countEmailBuckets,
+  countEmailReaders,
   countGiven,
   type EmailScope,
   type OddAddress,
@@ -92,11 +94,12 @@ export const emailCensus: Census<ReasonOf<typeof emailGates>> = async (question)
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };
-  let rows = await countEmailBuckets(scope, question, cap, []);
+  let cutoffs: Cutoff[] = [];
+  let rows = await countEmailBuckets(scope, question, cap, cutoffs);
   // Most audiences are counted at once: their addresses are plain, and confirmed.
   if (rows.some(({ given, unjudged }) => given > 0 || unjudged > 0)) {
     scope = { ...scope, odd: await readOdd(scope, null) };
-    const cutoffs = await readCutoffs(scope, perHour);
+    cutoffs = await readCutoffs(scope, perHour);
     rows = await countEmailBuckets(scope, question, cap, cutoffs);
   }
   const buckets = new Map<Bucket, number>(rows.map(({ bucket, users }) => [bucket, users]));
@@ -106,5 +109,13 @@ export const emailCensus: Census<ReasonOf<typeof emailGates>> = async (question)
   // Those over the cap are among them: which users of one address are over it, shows only when their mail is due.
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
   const missing = missingFields(question.gaps, readGapCounts(reached?.gaps ?? []));
-  return { ...countsOf(buckets, reasonsOf(emailGates)), missing, overCap: settings["email.overCap"] };
+  const counts = countsOf(buckets, reasonsOf(emailGates));
+  const later = await laterCounter(question, "email", allocation);
+  later?.add(await countEmailReaders(scope, cutoffs, later.pressing));
+  return {
+    ...counts,
+    later: later?.counts() ?? counts.later,
+    missing,
+    overCap: settings["email.overCap"],
+  };
 };

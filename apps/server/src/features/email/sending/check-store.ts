@@ -16,7 +16,7 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
     full join ${t.emailSends} s using (${deliveryKey()})
     where d.variant_id is null or s.status is null
       or (s.status = 'accepted' and d.sent_at is null)
-      or (s.status = 'capped') <> (d.state = 'frequency_capped')
+      or (s.status = 'capped') <> (d.state = 'frequency_capped') or (s.status = 'withdrawn') <> (d.state = 'withdrawn')
       or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))
       or (s.postponed_by is not null and (s.status <> 'waiting' or d.state not in ('queued', 'retryable')))`,
   );

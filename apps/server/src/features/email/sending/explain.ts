@@ -10,10 +10,10 @@ import {
 } from "../../consent/choices/public.ts";
 import { explainer } from "../../deliveries/gates/question.ts";
 import { drawVariant } from "../../deliveries/public.ts";
+import { findTiming } from "../../timing/public.ts";
 import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { wouldConfirm } from "./census.ts";
-import { postponingCap } from "./gates/cap.ts";
 import { emailGates } from "./gates/email-gates.ts";
 import { readSend } from "./progress-store.ts";
 
@@ -22,10 +22,8 @@ export const explainEmail = explainer(emailGates, async (question) => {
   const { db, projectId, now, settings, campaign, lane, userKey, drawKey, known, delivery } = question;
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
-  // One that was postponed for a former cap is decided about anew within a second.
-  const terms = { cap: postponingCap(settings), now };
   const key = { lane, userKey, campaignId: campaign.id, occasion: FIRST_OCCASION };
-  const { isUnanswered, postponedUntil } = await readSend(db, projectId, key, terms);
+  const { isUnanswered, attempts, waiting } = await readSend(db, projectId, key);
   const email = known?.traits.email;
   const to = parseAddress(email);
   const ref = to === null ? null : addressRef(projectId, to.address);
@@ -66,6 +64,8 @@ export const explainEmail = explainer(emailGates, async (question) => {
       (await wouldConfirm(question, allocation, { lane, userKey }, { at: addressGivenAt, perHour })),
     acceptedAt: address?.acceptedAt ?? [],
     onTheWay: address?.onTheWay ?? 0,
-    postponedUntil,
+    ...(await findTiming(question, "email", allocation)),
+    attempts,
+    waiting,
   };
 });

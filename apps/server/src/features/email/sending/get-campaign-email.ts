@@ -3,8 +3,10 @@ import { answerIds, pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { count, epochMs } from "../../../platform/http/contract/fields.ts";
-import { requireCampaign } from "../../campaigns/authoring/public.ts";
+import { readAllocation, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { readSome } from "../../settings/public.ts";
+import { TIMING_KEYS, timingSettings } from "../../timing/settings.pure.ts";
+import { wordsOfNow } from "../../timing/wait-words.pure.ts";
 import { emailSettings } from "../sender/settings.pure.ts";
 import { CAP_SETTINGS, postponingCap } from "./gates/cap.ts";
 import { readProgress } from "./progress-store.ts";
@@ -21,8 +23,20 @@ const CampaignEmail = z
       example: 2,
     }),
     postponed: count.describe(
-      "Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail, which is decided when they are due (`email.overCap` is `postpone`).",
+      "Of `waiting`: leave later, if the campaign still runs and the address still takes mail, which is decided when they are due. The sum of `postponedBy`.",
     ),
+    postponedBy: z
+      .strictObject({
+        localHour: count.describe("For the hour at which the campaign leaves for their reader (`sendTime`)."),
+        quiet: count.describe("For the end of their reader's quiet hours (`time.quiet`)."),
+        pressure: count.describe(
+          "Until their reader bears another message (`pressure.max`, or the limit of the topic).",
+        ),
+        cap: count.describe(
+          "Until `email.capMax` allows it: their address had as many mails, and `email.overCap` is `postpone`.",
+        ),
+      })
+      .describe("What those that are `postponed` wait for."),
     sending: count.describe("On their way at this moment."),
     accepted: count.meta({ description: "Taken by the mail server.", example: 98 }),
     unknown: count.describe(
@@ -34,6 +48,9 @@ const CampaignEmail = z
       example: 1,
     }),
     suppressed: count.describe("Left out because the recipient wants no more email, or does not exist."),
+    withdrawn: count.describe(
+      "Postponed for longer than the campaign has patience (`patienceHours`): they never leave.",
+    ),
     unconfirmed: count.describe(
       "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",
     ),
@@ -83,8 +100,19 @@ export const getCampaignEmail = endpoint(
   async (ctx, { params }) => {
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
-    const cap = postponingCap(await readSome(ctx.db, ctx.projectId, emailSettings, CAP_SETTINGS));
-    const progress = await readProgress(ctx.db, ctx.projectId, campaign.id, { cap, now: ctx.now });
+    const { db, projectId, now } = ctx;
+    const allocation = await readAllocation(db, projectId, campaign.id);
+    const settings = await readSome(db, projectId, { ...emailSettings, ...timingSettings }, [
+      ...CAP_SETTINGS,
+      ...TIMING_KEYS,
+    ]);
+    // What waits for former rules is decided about anew within a second, or once its campaign runs again.
+    const cap = postponingCap(settings);
+    const words = [
+      ...(cap === null ? [] : [cap]),
+      ...(allocation === null ? [] : wordsOfNow(allocation.timing, settings, "email", allocation.topic)),
+    ];
+    const progress = await readProgress(db, projectId, campaign.id, { words, now });
     return { campaignId: params.id, evaluatedAt: ctx.now, ...progress };
   },
 );

@@ -25,6 +25,7 @@ const Totals = z.object({
   ),
   failed: count.describe("Refused for good, or given up after the last try; without what bounced."),
   suppressed: count.describe("Left out because the address gets no more mail."),
+  withdrawn: count.describe("Postponed for longer than their campaign has patience."),
 });
 
 const Queue = z.object({
@@ -33,7 +34,7 @@ const Queue = z.object({
     "Wait for the pace of their recipients' domain, or behind another mail to the same address.",
   ),
   postponed: count.describe(
-    "Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs and the address still takes mail. That is decided when they are due.",
+    "Wait for their hour, for the end of quiet hours, or until their recipients bear another mail (`pressure.max`, `email.capMax`): they leave then, if their campaign still runs and the address still takes mail. That is decided when they are due.",
   ),
   retrying: count.describe("Were refused for now, and are tried again."),
   unconfirmed: count.describe("Wait for your server to name the new address of their user."),
@@ -83,7 +84,7 @@ export const getEmailHealth = endpoint(
     const paused = emailPausedBecause(await servingOf(app, projectId));
     return atOneInstant(db, async (tx) => {
       const { refused, ...totals } = await readEmailTotals(tx, projectId);
-      const { failed, suppressed, ...queue } = await readEmailQueue(tx, projectId, now);
+      const { failed, suppressed, withdrawn, ...queue } = await readEmailQueue(tx, projectId, now);
       const stopped = await listStoppedCampaigns(tx, projectId, MOST_STOPS);
       const paces = await readSome(tx, projectId, emailSettings, [
         "email.perMinute",
@@ -93,7 +94,7 @@ export const getEmailHealth = endpoint(
       const billing = { kind: "billing" as const, at: null, campaignId: null, campaignName: null };
       return {
         at: now,
-        totals: { ...totals, failed: failed - refused, suppressed },
+        totals: { ...totals, failed: failed - refused, suppressed, withdrawn },
         queue,
         pace: {
           perMinute: paces["email.perMinute"],

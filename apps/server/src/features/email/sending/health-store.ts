@@ -49,13 +49,14 @@ export type EmailQueue = {
   unknown: number;
   failed: number;
   suppressed: number;
+  withdrawn: number;
 };
 
 /** The sends of a project that are not accepted. Each count reads an index that has only the rows of its status. */
 export async function readEmailQueue(db: Db, projectId: string, now: number): Promise<EmailQueue> {
   const open = withValue((at) => isOpen("c", at), now);
   const later = sql`${open} and s.due_at > ${now}`;
-  const others = (["sending", "unknown", "failed", "suppressed"] as const).map(
+  const others = (["sending", "unknown", "failed", "suppressed", "withdrawn"] as const).map(
     (status) => sql`(
       select count(*) from ${t.campaigns} c join ${t.emailSends} s on s.campaign_id = c.id and s.status = ${sql.lit(status)}
       where c.project_id = ${projectId}

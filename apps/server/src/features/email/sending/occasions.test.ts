@@ -12,10 +12,8 @@ import { giveRole, makePerson } from "../../../../test/people.ts";
 import { deliveryId, uuidOf } from "../../../domain/ids.ts";
 import { processes } from "../../../platform/loops/processes.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
-import { readSettings } from "../../settings/public.ts";
-import { emailSettings } from "../sender/settings.pure.ts";
 import { linkSigner } from "./links.ts";
-import { openSender } from "./open-sender.ts";
+import { openSender, readSenderSettings } from "./open-sender.ts";
 import { recordReply } from "./send/attempt.ts";
 import { emailChannel } from "./send/channel.ts";
 import { beginSend, type LeasedSend, leaseSends } from "./send/lease.ts";
@@ -310,7 +308,7 @@ describe("mail on two occasions while a process goes away", () => {
     const place = await mailed();
     await queueMail(house, place, "ada", [1, 2]);
     const { projectId } = place.project;
-    const settings = await readSettings(house.database.kysely, app.secrets, projectId, emailSettings);
+    const settings = await readSenderSettings({ app, db: house.database.kysely, projectId }, "marketing");
     const terms = {
       purpose: "marketing" as const,
       projectId,

@@ -4,6 +4,7 @@ import { type FindAddresses, publicAddresses } from "../../../platform/net/publi
 import { parseSmtpUrl } from "../../../platform/net/smtp-url.ts";
 import { BoundedMap } from "../../../platform/remember.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
+import type { Settings } from "../../../platform/settings/setting.ts";
 import type { Purpose } from "../../campaigns/authoring/rules.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import {
@@ -18,6 +19,7 @@ import {
   writeReceipt,
 } from "../../content/email/public.ts";
 import { isByOperator, readSettings } from "../../settings/public.ts";
+import { type TimingSettings, timingSettings } from "../../timing/settings.pure.ts";
 import { type Sender as From, parseSender } from "../sender/mailbox.pure.ts";
 import { readDkimKey } from "../sender/public.ts";
 import type { EmailSettings } from "../sender/settings.pure.ts";
@@ -43,14 +45,22 @@ export function routeOf(app: App, settings: EmailSettings): string | null {
 export const SENDER_NEEDS = ["from", "postalAddress", "mailServer", "domain", "publicUrl"] as const;
 type SenderFault = { needs: (typeof SENDER_NEEDS)[number]; message: string };
 
-/** The settings by which a project's mail for a purpose leaves. @throws SettingError where one cannot be read */
-export async function readSenderSettings(
+/** How a project's mail leaves, and when. */
+export type SendingSettings = EmailSettings & TimingSettings;
+
+const sendingSettings = { ...mailSettings, ...timingSettings };
+
+const settingsFor = (purpose: Purpose, all: Settings<typeof sendingSettings>): SendingSettings =>
+  purpose === "transactional"
+    ? { ...all, ...settingsOfReceipts(all), "time.quiet": null, "pressure.max": 0 }
+    : all;
+
+/** The settings by which a project's mail for a purpose leaves; receipts wait for no hours, and are never too many. @throws SettingError where one cannot be read */
+export const readSenderSettings = async (
   { app, db, projectId }: { app: App; db: Db; projectId: string },
   purpose: Purpose,
-): Promise<EmailSettings> {
-  const settings = await readSettings(db, app.secrets, projectId, mailSettings);
-  return purpose === "transactional" ? settingsOfReceipts(settings) : settings;
-}
+): Promise<SendingSettings> =>
+  settingsFor(purpose, await readSettings(db, app.secrets, projectId, sendingSettings));
 
 /** All that is missing before a project can send mail for a purpose, each in a sentence that says what to do. */
 export function senderFaults(
@@ -100,7 +110,7 @@ export const senderFault = (
 export type ProjectSender = {
   projectId: string;
   purpose: Purpose;
-  settings: EmailSettings;
+  settings: SendingSettings;
   /** What all of them have in common as they are written. */
   options: Omit<EmailOptions, "signTarget">;
   from: From;
@@ -183,8 +193,8 @@ export async function openSender(
   purpose: Purpose = "marketing",
 ): Promise<ProjectSender | { fault: string }> {
   const { kysely } = app.database;
-  const all = await readSettings(kysely, app.secrets, projectId, mailSettings);
-  const settings = purpose === "transactional" ? settingsOfReceipts(all) : all;
+  const all = await readSettings(kysely, app.secrets, projectId, sendingSettings);
+  const settings = settingsFor(purpose, all);
   const fault = senderFault(app, settings, purpose);
   const from = parseSender(settings["email.from"] ?? "");
   const route = routeOf(app, settings);

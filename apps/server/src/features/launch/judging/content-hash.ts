@@ -4,6 +4,7 @@ import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import { onceIfSet, topicIfSet, visitorsIfMet } from "../../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
+import { timingIfSet } from "../../campaigns/authoring/timing.pure.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import type { Goal } from "../../campaigns/goals/schema.ts";
 
@@ -33,6 +34,7 @@ export const formerApprovalRevisionOf = (campaign: CampaignDetail): string =>
  */
 export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApproval): string {
   const { goalId, deliverFrom, deliverUntil, once, push, sourceChanges, topicId } = campaign;
+  const { sendTime, priority, patienceHours, urgent } = campaign;
   const { targetEvent, attributionDays, holdoutPercent } = goal ?? {};
   return canonicalHash({
     contentHash: contentHashOf(campaign),
@@ -42,6 +44,7 @@ export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApprova
     declaration: sourceChanges.revision,
     ...onceIfSet({ once }),
     ...topicIfSet({ topicId }),
+    ...timingIfSet({ sendTime, priority, patienceHours, urgent }),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });
 }

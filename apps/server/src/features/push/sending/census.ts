@@ -18,8 +18,17 @@ import {
   tally,
 } from "../../deliveries/public.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
+import { type LaterCounter, laterCounter } from "../../timing/public.ts";
+import { ZONE_TRAIT } from "../../timing/reader-clock.pure.ts";
 import { Installation } from "../../users/devices/schema.ts";
-import { countPushBuckets, type DeviceKind, listDeviceKinds, type RankedKinds } from "./census-store.ts";
+import {
+  countPushBuckets,
+  countPushReaders,
+  type DeviceKind,
+  listDeviceKinds,
+  listPressed,
+  type RankedKinds,
+} from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./gates/devices.pure.ts";
@@ -80,12 +89,32 @@ async function rankKinds(
   return { kinds: ranked, byCapabilities };
 }
 
+/** Adds users who would be reached to those who would be later. */
+async function addLater(
+  question: CensusQuestion,
+  later: LaterCounter,
+  reached: readonly PushCandidate[],
+): Promise<void> {
+  const { pressing } = later;
+  const pressed =
+    pressing.limits.length === 0 || reached.length === 0
+      ? new Set<string>()
+      : await listPressed(question, pressing, reached);
+  later.add(
+    reached.map(({ traits, userKey }) => {
+      const zone = traits[ZONE_TRAIT];
+      return { zone: typeof zone === "string" ? zone : null, isPressed: pressed.has(userKey), users: 1 };
+    }),
+  );
+}
+
 /** Counts users one by one: only filling in a message shows whether it can be written for a user. */
 async function countEach(
   question: CensusQuestion & CensusMessages,
   spec: CampaignSpec,
   contents: Contents,
   credentials: Usable,
+  later: LaterCounter | null,
 ): Promise<{ buckets: Map<Bucket, number>; gaps: GapCounts }> {
   const { db, now: evaluatedAt, campaign } = question;
   const decided = await countDecided(question, spec.current);
@@ -115,10 +144,14 @@ async function countEach(
     const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
     const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
     const coming = found.filter((each) => !isBehind(campaign.pass, each));
-    tally(
-      buckets,
-      coming.map((each) => ({ bucket: bucketOfCandidate(each), users: 1 })),
-    );
+    const judged = coming.map((each) => ({ candidate: each, bucket: bucketOfCandidate(each), users: 1 }));
+    tally(buckets, judged);
+    if (later !== null)
+      await addLater(
+        question,
+        later,
+        judged.flatMap(({ candidate, bucket }) => (bucket === "will_receive" ? [candidate] : [])),
+      );
     after = page.range.until;
   } while (after !== null);
   return { buckets, gaps: gaps.counts };
@@ -140,9 +173,12 @@ export const pushCensus: Census<ReasonOf<typeof pushGates>> = async (question) =
   // Which devices are chosen decides whether a user waits for a barred credential, and kinds of devices do not show that.
   const isBarred = credentials.all.some((credential) => credential.isBarred);
   const kinds = isStatic && !isBarred ? await rankKinds(question, spec, credentials) : null;
+  const later = await laterCounter(question, "push", spec);
   const { buckets, gaps } =
     kinds === null
-      ? await countEach(question, spec, contents, credentials)
+      ? await countEach(question, spec, contents, credentials, later)
       : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds)), gaps: [] };
-  return { ...countsOf(buckets, reasonsOf(pushGates)), missing: missingFields(question.gaps, gaps) };
+  if (kinds !== null) later?.add(await countPushReaders(question, spec, kinds, later.pressing));
+  const counts = countsOf(buckets, reasonsOf(pushGates));
+  return { ...counts, later: later?.counts() ?? counts.later, missing: missingFields(question.gaps, gaps) };
 };

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { type CurrentEpoch, currentEpochSql } from "../../campaigns/authoring/public.ts";
+import { type CurrentEpoch, currentEpochSql, timingOfSql } from "../../campaigns/authoring/public.ts";
+import type { CampaignTiming } from "../../campaigns/authoring/timing.pure.ts";
 import { type CampaignTopic, topicOfSql } from "../../campaigns/topics/public.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 
@@ -9,6 +10,7 @@ import type { PushContent, PushSettings } from "../../content/push/message.pure.
 export type CampaignSpec = {
   current: CurrentEpoch;
   topic: CampaignTopic | null;
+  timing: CampaignTiming;
   projectId: string;
   campaignId: string;
   status: "draft" | "running" | "paused" | "ended";
@@ -31,6 +33,7 @@ export async function readCampaignSpec(
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
       c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion", ${topicOfSql("c")} as topic,
+      ${timingOfSql("c")} as timing,
       ${currentEpochSql("c")} as current, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)
         from ${t.variants} v where v.campaign_id = c.id and v.project_id = c.project_id

@@ -38,7 +38,7 @@ export async function anonymizePushes(tx: Db, projectId: string, from: UserRef, 
     update ${t.pushSlots}
     set user_key = ${to.userKey}, slot_key = ${rekeyed}, installation_key = ${device}, installation_id = 'erased',
       revision = revision + 1, reason = case when state in ('ready', 'waiting') then 'binding_changed' else reason end,
-      state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
+      postponed_by = null, state = case when state in ('ready', 'waiting') then 'closed'::push_slot_state else state end
     where ${theirs}`.execute(tx);
   await sql`
     update ${t.pushTargets} set user_key = ${to.userKey}, slot_key = ${rekeyed}, content = null where ${theirs}`.execute(

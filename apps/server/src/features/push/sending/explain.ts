@@ -1,13 +1,16 @@
+import { FIRST_OCCASION } from "../../../domain/ids.ts";
 import { ofUser, readTopicChoice } from "../../consent/choices/public.ts";
 import { compilePush } from "../../content/push/payload.pure.ts";
 import { explainer } from "../../deliveries/gates/question.ts";
 import { drawVariant } from "../../deliveries/public.ts";
+import { findTiming } from "../../timing/public.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";
 import { pushGates } from "./gates/push-gates.ts";
 import { readDevices } from "./plan/plan-store.ts";
 import { reachOf } from "./reach.ts";
 import { barringOf } from "./refused.ts";
+import { readWaiting } from "./waiting-store.ts";
 
 /** What there is to find where no user, or nothing to send, is there. */
 const NOTHING = {
@@ -29,7 +32,10 @@ export const explainPush = explainer(pushGates, async (question) => {
   const ofTopic = { topic, choice: chosen?.isIn ?? null, chosenAt: chosen?.chosenAt ?? null };
   const { appId } = settings;
   const drawn = delivery === null ? drawVariant(variants, campaign.id, drawKey) : { id: delivery.variantId };
-  const base = { current, variant: drawn, appId, ...ofTopic };
+  const when = await findTiming(question, "push", spec);
+  const key = { lane, userKey, campaignId: campaign.id, occasion: FIRST_OCCASION };
+  const waits = delivery === null ? { waiting: null, attempts: 0 } : await readWaiting(db, projectId, key);
+  const base = { current, variant: drawn, appId, ...ofTopic, ...when, ...waits };
   const variant = variants.find(({ id }) => id === drawn?.id);
   if (known === null || variant === undefined) return { ...base, ...NOTHING, isSendable: false };
   const devices = await readDevices(db, projectId, { lane, userKey }, appId);

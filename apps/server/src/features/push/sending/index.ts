@@ -20,6 +20,7 @@ import { pushMetrics, pushOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";
+import { releaseLoop } from "./send/release.ts";
 import { tables } from "./tables.pure.ts";
 
 export const push: Feature = {
@@ -33,7 +34,7 @@ export const push: Feature = {
     getPushStanding,
     getInstallationStory,
   ],
-  loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
+  loops: [pushChannel.reapLoop, planLoop, releaseLoop, pushChannel.sendLoop, closeLoop],
   plugs: [plug(launchGates, pushGate)],
   metrics: [pushMetrics, pushOutcomes],
   checks: [

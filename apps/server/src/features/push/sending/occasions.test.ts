@@ -20,6 +20,7 @@ import { deliveryId, FIRST_OCCASION, userRef, uuidOf } from "../../../domain/ids
 import { inTransaction } from "../../../platform/db/db.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { drawVariant } from "../../deliveries/public.ts";
+import { clockNamed } from "../../timing/reader-clock.pure.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { ensureContentRevision } from "./definitions.ts";
 import { plannedFor } from "./plan/plan.ts";
@@ -68,7 +69,14 @@ async function decide({ project, campaignId }: Place, ...occasions: number[]): P
     devices,
   };
   return occasions.map((occasion) => {
-    const planning = { contentRevision, credentials, occasion, testId: null, now: house.now() };
+    const planning = {
+      contentRevision,
+      credentials,
+      occasion,
+      testId: null,
+      zone: clockNamed("UTC"),
+      now: house.now(),
+    };
     const planned = plannedFor(person, variant?.id ?? "", planning);
     assert.ok(planned);
     return planned;

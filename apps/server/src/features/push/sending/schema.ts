@@ -38,6 +38,9 @@ export const WAITING = [
   "campaign_not_ready",
   "window",
   "retry_backoff",
+  "local_hour",
+  "quiet",
+  "pressure",
 ] as const;
 export type WaitReason = (typeof WAITING)[number];
 
@@ -58,7 +61,8 @@ export type Closed =
   | "rejected"
   | "submissions_spent"
   | "uncertain"
-  | "binding_changed";
+  | "binding_changed"
+  | "patience";
 
 /** A rendered content; for an erased user, the content before personal fields were filled in. */
 const RenderedContent = storedAs(PushContent);

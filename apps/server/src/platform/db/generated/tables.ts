@@ -27,13 +27,13 @@ export type ClaimEnding = "completed" | "proposed" | "replaced";
 
 export type CoverageState = "absent" | "pending" | "present" | "reverted" | "unknown";
 
-export type DeliveryState = "bounced" | "clicked" | "complained" | "converted" | "delivered" | "dismissed" | "failed" | "frequency_capped" | "opened" | "queued" | "retryable" | "sending" | "sent" | "shown" | "unsubscribed";
+export type DeliveryState = "bounced" | "clicked" | "complained" | "converted" | "delivered" | "dismissed" | "failed" | "frequency_capped" | "opened" | "queued" | "retryable" | "sending" | "sent" | "shown" | "unsubscribed" | "withdrawn";
 
 export type DeploymentStatus = "failure" | "pending" | "success";
 
 export type EmailOutcomeKind = "accepted" | "deferred" | "rejected" | "unknown";
 
-export type EmailSendStatus = "accepted" | "capped" | "failed" | "sending" | "suppressed" | "unknown" | "waiting";
+export type EmailSendStatus = "accepted" | "capped" | "failed" | "sending" | "suppressed" | "unknown" | "waiting" | "withdrawn";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
@@ -295,13 +295,17 @@ export interface Campaigns {
   once: Generated<boolean>;
   pages: string[] | null;
   pass: Generated<number>;
+  patienceHours: Generated<number>;
   pause: unknown | null;
+  priority: Generated<number>;
   projectId: string;
   purpose: Generated<string>;
   push: unknown | null;
+  sendTime: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
   topicId: string | null;
+  urgent: Generated<boolean>;
   visitors: Generated<string>;
 }
 
@@ -1191,6 +1195,7 @@ export interface PushSlots {
   leaseOwner: string | null;
   occasion: Generated<number>;
   possibleSubmissions: Generated<number>;
+  postponedBy: string | null;
   projectId: string;
   reason: string | null;
   receiptAt: number | null;
@@ -1502,11 +1507,13 @@ export interface TopicChoices {
 
 export interface Topics {
   createdAt: number;
+  days: number | null;
   description: string;
   doubleOptIn: boolean;
   id: string;
   isDefaultIn: boolean;
   key: string;
+  max: number | null;
   name: string;
   projectId: string;
   status: Generated<string>;

@@ -5,12 +5,13 @@ import {
   type VisitorsMet,
   visitorsIfMet,
 } from "../../../campaigns/authoring/rules.ts";
+import { type Timing, timingIfSet } from "../../../campaigns/authoring/timing.pure.ts";
 import type { HostedMutation } from "../schema.ts";
 
 type Updating = Extract<HostedMutation, { type: "update" }>;
 
 /** The parts of a campaign that a mutation may change, or that people look at before they approve one. */
-export type Changeable = {
+export type Changeable = Timing & {
   name: string;
   status: CampaignStatus;
   goalId: string | null;
@@ -43,6 +44,10 @@ function readByPeople({
   topicId,
   goal,
   once,
+  sendTime,
+  priority,
+  patienceHours,
+  urgent,
   audience,
   visitors,
   pages,
@@ -60,6 +65,7 @@ function readByPeople({
     pages,
     push,
     ...onceIfSet({ once }),
+    ...timingIfSet({ sendTime, priority, patienceHours, urgent }),
     ...topicIfSet({ topicId }),
     ...visitorsIfMet({ visitors }),
     "goal.targetEvent": goal?.targetEvent ?? null,

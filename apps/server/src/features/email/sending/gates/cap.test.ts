@@ -19,7 +19,7 @@ describe("whether the cap lets a mail leave", () => {
       it(`${accepted} accepted and ${onTheWay} in flight under a cap of ${capMax}, ${overCap}: ${verdict}`, () => {
         const settings = { "email.capMax": capMax, "email.capHours": 1, "email.overCap": overCap };
         const acceptedAt = Array.from({ length: accepted }, (_, nth) => now - 1_000 + nth);
-        const facts = { settings, now, acceptedAt, onTheWay, postponedUntil: null };
+        const facts = { settings, now, acceptedAt, onTheWay, waiting: null };
         assert.equal(capGate.passes(facts), verdict === "send");
         if (verdict === "wait") assert.equal(capGate.until(facts), now + 5_000);
         // The place of the mail that was accepted as the third from last is free an hour after it.

@@ -3,9 +3,11 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { HOUR_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
-import { type DeliveryWindow, placeInWindow } from "../../../campaigns/authoring/rules.ts";
+import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 import { gate } from "../../../deliveries/gates/gate.ts";
 import { instantIn } from "../../../deliveries/gates/words.pure.ts";
+import { lostAt, lostWords, type TimingFacts } from "../../../timing/public.ts";
+import { type WaitsFor, waitsUntil } from "../../../timing/waiting.pure.ts";
 import { type EmailSettings, emailSettings } from "../../sender/settings.pure.ts";
 import { NO_ADDRESS } from "./address.ts";
 
@@ -35,10 +37,10 @@ type Facts = {
   acceptedAt: readonly number[];
   /** Messages to the address that are in flight. */
   onTheWay: number;
-  /** Until when this message waits for the cap already; null where it does not. */
-  postponedUntil: number | null;
+  /** For what this message waits already; null where it does not. */
+  waiting: WaitsFor | null;
 };
-type Found = Facts & { to: { address: string } | null; campaign: DeliveryWindow };
+type Found = Facts & TimingFacts & { to: { address: string } | null; campaign: DeliveryWindow };
 
 /**
  * Whether a mail may leave for the address. Only accepted mails put an address over the cap: while mails in flight would reach it, the next one
@@ -59,12 +61,12 @@ function freeAt({ settings, acceptedAt }: Facts): number | null {
 }
 
 /** Until when a mail that is over the cap waits for it; null where it does not. */
-const waitsUntil = (facts: Facts): number | null =>
+const capUntil = (facts: Facts): number | null =>
   postponingCap(facts.settings) === null ? null : freeAt(facts);
 
-/** The cap that a due mail waits for, as mails/hours; null where it waits for mails in flight alone. */
-export const postponedBy = (facts: Facts): string | null =>
-  verdictOf(facts) === "capped" ? postponingCap(facts.settings) : null;
+/** Until when this message waits for the cap already; null where it does not. */
+const postponedUntilOf = ({ waiting, settings, now }: Facts): number | null =>
+  waitsUntil(waiting, postponingCap(settings), now);
 
 /** How many of `users` who share an address are over the cap, where `used` mails count for it. */
 export const usersOverCap = (users: RawBuilder<unknown>, used: RawBuilder<unknown>, capMax: number) =>
@@ -91,24 +93,27 @@ export const capGate = gate({
       .enum(["skip", "postpone"])
       .describe("What becomes of a mail that is over the cap (`email.overCap`)."),
     postponedUntil: at.describe(
-      "When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before.",
+      "When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before, or has no patience until then.",
     ),
   },
-  passes: (facts: Facts) => facts.postponedUntil === null && verdictOf(facts) === "send",
-  until: (facts: Facts) => (verdictOf(facts) === "wait" ? facts.now + IN_FLIGHT_MS : waitsUntil(facts)),
+  passes: (facts: Facts) => postponedUntilOf(facts) === null && verdictOf(facts) === "send",
+  until: (facts: Facts) => (verdictOf(facts) === "wait" ? facts.now + IN_FLIGHT_MS : capUntil(facts)),
+  terms: (facts: Facts) => (verdictOf(facts) === "capped" ? postponingCap(facts.settings) : null),
   skipped: ({ to }: Found) => (to === null ? NO_ADDRESS : null),
   note(found: Found) {
-    const { settings, acceptedAt, onTheWay, to, campaign, postponedUntil } = found;
+    const { settings, acceptedAt, onTheWay, to } = found;
+    const postponedUntil = postponedUntilOf(found);
     const max = settings["email.capMax"];
     const had = `${to?.address} has had ${counted(acceptedAt.length, "mail")} within ${counted(settings["email.capHours"], "hour")}`;
     const may = `${had}, and may have ${max}`;
-    const until = postponedUntil ?? waitsUntil(found);
+    const until = postponedUntil ?? capUntil(found);
     if (until !== null) {
       // An address that has changed since may be below the cap: the mail is looked at again when it is due, and not before.
       const which = postponedUntil === null ? "A mail that is due" : "This mail was postponed, and";
       const waits = `${may}. ${which} waits until ${instantIn(until)}`;
-      return placeInWindow(campaign, until) === "over"
-        ? `${waits}, and the campaign is over by then: it does not leave.`
+      const lost = lostAt(found, "cap", until);
+      return lost !== null
+        ? `${waits}${lostWords(lost)}.`
         : `${waits}, or longer where other mail waits for the address, then leaves if the campaign still runs.`;
     }
     switch (verdictOf(found)) {
@@ -121,9 +126,9 @@ export const capGate = gate({
     }
   },
   details(found: Found) {
-    const { settings, acceptedAt, onTheWay, to, campaign, postponedUntil } = found;
-    const until = postponedUntil ?? waitsUntil(found);
-    const isOver = until !== null && placeInWindow(campaign, until) === "over";
+    const { settings, acceptedAt, onTheWay, to } = found;
+    const until = postponedUntilOf(found) ?? capUntil(found);
+    const isOver = until !== null && lostAt(found, "cap", until) !== null;
     const isKnown = to !== null;
     return {
       capMax: settings["email.capMax"],

@@ -12,6 +12,7 @@ import { variantGate } from "../../../deliveries/gates/variant.ts";
 import { visitorsGate } from "../../../deliveries/gates/visitors.ts";
 import { windowGate } from "../../../deliveries/gates/window.ts";
 import { withheldGate } from "../../../deliveries/gates/withheld.ts";
+import { pressureGate, quietGate, timeGate } from "../../../timing/public.ts";
 import { addressGate } from "./address.ts";
 import { capGate } from "./cap.ts";
 import { changedAddressGate, confirmationGate } from "./confirmation.ts";
@@ -37,5 +38,8 @@ export const emailGates = [
   holdoutGate,
   servingGate(emailPausedBecause),
   channelGate,
+  timeGate,
+  quietGate,
+  pressureGate("email"),
   capGate,
 ] as const;

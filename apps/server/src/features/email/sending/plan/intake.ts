@@ -1,9 +1,23 @@
-import { inTransaction } from "../../../../platform/db/db.ts";
+import { deliveryRef } from "../../../../domain/ids.ts";
+import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { perimeterSettings } from "../../../access/perimeter/settings.pure.ts";
 import { readNumber } from "../../../settings/public.ts";
 import { hourOf, takeUp } from "../rules.ts";
-import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
+import { insertSends, type LaterSend, lockIntakes, type NewSend, postponeNewSends } from "./plan-store.ts";
+
+/** A message to queue, and when it leaves where that is later. */
+export type PlannedSend = NewSend & { later: Pick<LaterSend, "dueAt" | "postponedBy"> | null };
+
+/** Queues messages, and postpones those that leave later. */
+async function queue(client: Connection, planned: readonly PlannedSend[]): Promise<{ reached: number }[]> {
+  const inserted = await insertSends(client, planned);
+  const later = planned.flatMap(({ later: when, now, ...each }) =>
+    when === null ? [] : [{ ...deliveryRef(each), ...when, now }],
+  );
+  if (later.length > 0) await postponeNewSends(client, later);
+  return inserted;
+}
 
 /**
  * Queues messages, and answers how many were left out because their address is not confirmed, and whether others have to be looked at
@@ -14,7 +28,7 @@ import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
 export async function writeSends(
   app: App,
   projectId: string,
-  planned: readonly NewSend[],
+  planned: readonly PlannedSend[],
 ): Promise<{ unconfirmed: number; again: boolean }> {
   const { hotPool, kysely } = app.database;
   const given = planned.flatMap(({ addressGivenAt }) =>
@@ -22,7 +36,7 @@ export async function writeSends(
   );
   if (given.length === 0) {
     // A transaction waits for locked users; a single statement of this pool would time out.
-    const [row] = await inTransaction(hotPool, (client) => insertSends(client, planned));
+    const [row] = await inTransaction(hotPool, (client) => queue(client, planned));
     return { unconfirmed: 0, again: row?.reached !== planned.length };
   }
   const perHour = await readNumber(kysely, projectId, perimeterSettings, "identity.newAddressesPerHour");
@@ -34,7 +48,7 @@ export async function writeSends(
       taken,
       perHour,
     );
-    const [row] = chosen.length > 0 ? await insertSends(client, chosen) : [{ reached: 0 }];
+    const [row] = chosen.length > 0 ? await queue(client, chosen) : [{ reached: 0 }];
     return { unconfirmed: planned.length - chosen.length, again: row?.reached !== chosen.length };
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { likeRelation } from "../../../../platform/db/statements/fragment.ts";
+import { likeRelation, rowFilter } from "../../../../platform/db/statements/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
@@ -18,7 +18,9 @@ import {
   deliveryKey,
   drawKeySql,
   newDeliveriesCte,
+  sameDelivery,
 } from "../../../deliveries/public.ts";
+import { zoneOfSql } from "../../../timing/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 import { hasEmailText } from "../gates/address.ts";
 
@@ -30,6 +32,8 @@ export type EmailCandidate = UserRef & {
   /** Whether only their address is known, and whether a user has the same one. */
   isGuest: boolean;
   hasUser: boolean;
+  /** The trait with their time zone; null where they have none. */
+  zone: string | null;
 };
 
 /** The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. */
@@ -41,7 +45,7 @@ export async function findCandidates(
 ): Promise<EmailCandidate[]> {
   const { rows } = await sql<EmailCandidate>`
     select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
-      ${isGuestSql("u")} as "isGuest", ${hasUserSql(projectId)} as "hasUser"
+      ${isGuestSql("u")} as "isGuest", ${hasUserSql(projectId)} as "hasUser", ${zoneOfSql("u")} as zone
     from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${hasEmailText}
       and not ${hasDelivery(campaignId)} and not ${wasWithheld(campaignId, current)}
     order by u.lane, u.user_key`.execute(db);
@@ -65,6 +69,19 @@ export async function hasOpenSends(db: Db, projectId: string, campaignId: string
 /** A message to queue, or to withhold where the user is held out. `now` is the instant of the decision, epoch milliseconds. */
 export type NewSend = DeliveryRef & { now: number } & DeliveryDecision &
   Pick<EmailCandidate, "addressGivenAt">;
+
+/** When a message leaves that was just queued, and for what it waits until then. Instants are epoch milliseconds. */
+export type LaterSend = DeliveryRef & { now: number; dueAt: number; postponedBy: string };
+
+/** Postpones messages that the same transaction has queued: their hour has not come. One that was there before stays as it is. */
+export const postponeNewSends = rowsStatement<LaterSend, Record<never, never>>(
+  { name: "postpone_new_sends", reach: "key" },
+  { ...DELIVERY_COLUMNS, now: "int8", dueAt: "int8", postponedBy: "text" },
+  `
+  update ${t.emailSends} s set due_at = i.due_at, postponed_by = i.postponed_by from input i
+  where ${sameDelivery("s", "i")} and s.project_id = i.project_id and ${rowFilter("s.status = 'waiting'")} and s.due_at = i.now
+    and s.postponed_by is null and s.attempts = 0`,
+);
 
 /**
  * Queues messages of a running campaign for users who still exist: a delivery and a send each, or a withheld delivery. An existing

@@ -14,12 +14,17 @@ import {
   sweepLoop,
   sweepNow,
 } from "../../../deliveries/public.ts";
+import { readSome } from "../../../settings/public.ts";
+import { clockNamed, readerClock } from "../../../timing/reader-clock.pure.ts";
+import { leavesAt } from "../../../timing/send-time.pure.ts";
+import { timingSettings } from "../../../timing/settings.pure.ts";
+import { timeWords } from "../../../timing/wait-words.pure.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { emailGates } from "../gates/email-gates.ts";
 import { emailChannel } from "../send/channel.ts";
-import { writeSends } from "./intake.ts";
-import { type EmailCandidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
+import { type PlannedSend, writeSends } from "./intake.ts";
+import { type EmailCandidate, findCandidates, hasOpenSends } from "./plan-store.ts";
 
 const GATES = gatesAt(emailGates, "plan");
 
@@ -28,9 +33,13 @@ async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
   candidates: readonly EmailCandidate[],
-  { current, variants, topic }: CampaignAllocation,
-): Promise<NewSend[]> {
+  { current, variants, topic, timing }: CampaignAllocation,
+): Promise<PlannedSend[]> {
   if (candidates.length === 0) return [];
+  const project = clockNamed(
+    (await readSome(app.database.kysely, projectId, timingSettings, ["time.zone"]))["time.zone"],
+  );
+  const postponedBy = timeWords(timing, { "time.zone": project.name });
   const now = app.clock();
   const addressed = candidates.map((candidate) => {
     const to = parseAddress(candidate.email);
@@ -44,31 +53,35 @@ async function plannedFor(
   const mailed = topic === null ? [] : refs.map((ref) => ({ ...ref, campaignId }));
   const had = mailed.length === 0 ? [] : await findHadAsGuest(app.database.hotPool, mailed);
   const hadAsGuest = new Set(had.map(({ address_key }) => address_key));
-  return addressed.flatMap(({ ref, lane, userKey, drawKey, addressGivenAt, isGuest, hasUser, ...each }) => {
-    const variant = drawVariant(variants, campaignId, drawKey);
-    if (variant === null) throw noVariant();
-    const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
-    const choice = choices.get(ref?.addressKey ?? "") ?? null;
-    // Which addresses are confirmed, is decided where the messages are written.
-    const facts = {
-      ...CANDIDATE,
-      ...each,
-      drawKey,
-      variant,
-      current,
-      isSuppressed,
-      topic,
-      choice,
-      isGuest,
-      hasTwin: isGuest ? hasUser : hadAsGuest.has(ref?.addressKey ?? ""),
-      addressGivenAt,
-      wouldConfirm: true,
-    };
-    const stop = stopOf(GATES, facts);
-    if (stop !== null && !stop.withholds) return [];
-    const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION, projectId };
-    return [{ ...delivery, ...decisionOf(stop, variant, current), now, addressGivenAt }];
-  });
+  return addressed.flatMap(
+    ({ ref, lane, userKey, drawKey, addressGivenAt, isGuest, hasUser, zone, ...each }) => {
+      const variant = drawVariant(variants, campaignId, drawKey);
+      if (variant === null) throw noVariant();
+      const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
+      const choice = choices.get(ref?.addressKey ?? "") ?? null;
+      // Which addresses are confirmed, is decided where the messages are written.
+      const facts = {
+        ...CANDIDATE,
+        ...each,
+        drawKey,
+        variant,
+        current,
+        isSuppressed,
+        topic,
+        choice,
+        isGuest,
+        hasTwin: isGuest ? hasUser : hadAsGuest.has(ref?.addressKey ?? ""),
+        addressGivenAt,
+        wouldConfirm: true,
+      };
+      const stop = stopOf(GATES, facts);
+      if (stop !== null && !stop.withholds) return [];
+      const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION, projectId };
+      const dueAt = leavesAt(timing, readerClock(zone, project), project, now);
+      const later = postponedBy === null || dueAt <= now ? null : { dueAt, postponedBy };
+      return [{ ...delivery, ...decisionOf(stop, variant, current), now, addressGivenAt, later }];
+    },
+  );
 }
 
 const sweeper: Sweeper = {

@@ -6,9 +6,7 @@ import { suppressionOf } from "../../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../../platform/loops/loops.ts";
 import { processes } from "../../../../platform/loops/processes.ts";
-import { readSettings } from "../../../settings/public.ts";
-import { emailSettings } from "../../sender/settings.pure.ts";
-import { openSender } from "../open-sender.ts";
+import { openSender, readSenderSettings } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
 import { recordReply, revokeSend } from "./attempt.ts";
 import { emailChannel } from "./channel.ts";
@@ -29,7 +27,10 @@ describe("a process whose database goes away for a moment", () => {
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
-    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
+    const settings = await readSenderSettings(
+      { app, db: house.database.kysely, projectId: project.projectId },
+      "marketing",
+    );
     const terms = {
       purpose: "marketing" as const,
       projectId: project.projectId,

@@ -3,7 +3,8 @@ import type { Connection } from "../../../../platform/db/db.ts";
 import { rowFilter } from "../../../../platform/db/statements/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
-import { isOpen } from "../../../campaigns/authoring/public.ts";
+import { isOpen, timingOfSql } from "../../../campaigns/authoring/public.ts";
+import type { CampaignTiming } from "../../../campaigns/authoring/timing.pure.ts";
 import { type CampaignTopic, topicOfSql } from "../../../campaigns/topics/public.ts";
 import { addressWantsSql } from "../../../consent/choices/public.ts";
 import {
@@ -38,6 +39,7 @@ export type DueSend = UserRef & {
   once: boolean;
   /** What its campaign is about; null for everything. */
   topic: CampaignTopic | null;
+  timing: CampaignTiming;
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
@@ -57,7 +59,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
   select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
     u.server_traits as "serverTraits", r.address as "requestedFor",
     case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
-    d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic
+    d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic, ${timingOfSql("c")} as timing
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
@@ -68,14 +70,14 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
 
 /** The next state of a send that was due. `dueAt`: only where it waits; `addressLane` and `addressKey`: only where it leaves. */
 export type SendStep = DeliveryRef & {
-  status: "waiting" | "sending" | "capped" | "suppressed" | "failed";
+  status: "waiting" | "sending" | "capped" | "suppressed" | "withdrawn" | "failed";
   dueAt: number | null;
   leaseOwner: string | null;
   leasedUntil: number | null;
   addressLane: number | null;
   addressKey: string | null;
   reason: string | null;
-  /** The cap that it waits for, as mails/hours; null where it waits for none. */
+  /** For what it waits; null where it does not, or only for others that are on their way. */
   postponedBy: string | null;
   period: number;
 };

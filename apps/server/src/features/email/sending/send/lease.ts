@@ -7,13 +7,23 @@ import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { choicesOf } from "../../../consent/choices/public.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
-import { type FactsAt, gatesAt, type Judge, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
+import {
+  type FactsAt,
+  gatesAt,
+  gatesBefore,
+  type Judge,
+  reasonAt,
+  stopOf,
+} from "../../../deliveries/gates/list.ts";
 import {
   type DeliveryReport,
   lockDeliveries,
   markSending,
   recordDeliveryEvents,
 } from "../../../deliveries/public.ts";
+import { NO_PRESSURE } from "../../../timing/pressure.pure.ts";
+import { lockPressures, OUT_OF_PATIENCE, postponedAt, type TimingFacts } from "../../../timing/public.ts";
+import { clockNamed, readerClock, ZONE_TRAIT } from "../../../timing/reader-clock.pure.ts";
 import {
   type AddressChange,
   type Addressee,
@@ -22,9 +32,10 @@ import {
   lockAddresses,
 } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
-import type { EmailSettings } from "../../sender/settings.pure.ts";
-import { IN_FLIGHT_MS, postponedBy } from "../gates/cap.ts";
+import { IN_FLIGHT_MS } from "../gates/cap.ts";
 import { emailGates } from "../gates/email-gates.ts";
+import { suppressionGate } from "../gates/suppression.ts";
+import type { SendingSettings } from "../open-sender.ts";
 import { LEASE_MS, spreadOut, takePermits } from "../rules.ts";
 import {
   type Beginning,
@@ -52,7 +63,7 @@ export type LeaseTerms = {
   projectId: string;
   purpose: Purpose;
   leaseOwner: string;
-  settings: EmailSettings;
+  settings: SendingSettings;
 };
 
 /** Under which name the pace of a project's mail is kept, beside those of the domains of recipients. */
@@ -78,8 +89,10 @@ const sending = (to: Recipient): Decision => ({
 });
 
 const GATES = gatesAt(emailGates, "lease");
+/** Those before the first one that needs to know what is kept of the address. */
+const EARLY_GATES = gatesAt(gatesBefore(emailGates, suppressionGate), "lease");
 /** A due message with what the gates judge it by. */
-type Judged = FactsAt<typeof emailGates, "lease"> & { send: DueSend };
+type Judged = FactsAt<typeof emailGates, "lease"> & TimingFacts & { send: DueSend };
 
 /** The status of a mail that ends at a gate, by what a census counts its user as; any other has failed. */
 const ENDINGS: Readonly<Record<string, SendStep["status"]>> = {
@@ -90,27 +103,32 @@ const ENDINGS: Readonly<Record<string, SendStep["status"]>> = {
 
 /** What becomes of a message that stops at a gate: it waits, or ends. */
 function stopped(judged: Judged, gate: Judge<Judged>): Decision {
-  const dueAt = gate.until?.(judged) ?? null;
-  const ending = ENDINGS[gate.bucket ?? reasonAt(gate, judged) ?? ""] ?? "failed";
-  const status = dueAt === null ? ending : "waiting";
+  const postponed = postponedAt(gate, judged);
   const reason = gate.remark?.(judged) ?? null;
-  const step = { status, dueAt, reason, postponedBy: gate.bucket === "capped" ? postponedBy(judged) : null };
+  const ending = ENDINGS[gate.bucket ?? reasonAt(gate, judged) ?? ""] ?? "failed";
+  const step =
+    postponed === null
+      ? { status: ending, dueAt: null, reason, postponedBy: null }
+      : postponed === "withdrawn"
+        ? { status: "withdrawn" as const, dueAt: null, reason: OUT_OF_PATIENCE, postponedBy: null }
+        : { status: "waiting" as const, dueAt: postponed.until, reason, postponedBy: postponed.by };
   return { send: judged.send, step, to: null };
 }
 
-/** A message before anything is read of its address, which no gate stops then. */
-function judgedOf(send: DueSend, settings: EmailSettings, now: number): Judged {
+/** A message before anything is read of its address. */
+function judgedOf(send: DueSend, settings: SendingSettings, now: number): Judged {
   const email = send.requestedFor ?? send.traits?.email;
-  // What is read of the address later must not stop it here.
   const unread = {
     topic: null,
     choice: null,
     isSuppressed: false,
     acceptedAt: [],
     onTheWay: 0,
-    postponedUntil: null,
+    pressure: NO_PRESSURE,
+    waiting: null,
   };
-  return { ...send, ...unread, send, email, to: parseAddress(email), settings, now };
+  const reader = readerClock(send.traits?.[ZONE_TRAIT], clockNamed(settings["time.zone"]));
+  return { ...send, ...unread, send, email, to: parseAddress(email), settings, now, reader };
 }
 
 function recipientOf({ send, to }: Judged, projectId: string): Recipient {
@@ -123,13 +141,24 @@ function recipientOf({ send, to }: Judged, projectId: string): Recipient {
 async function decideByGates(
   client: Connection,
   { projectId, purpose, settings }: LeaseTerms,
+  campaignId: string,
   sends: readonly DueSend[],
   now: number,
 ): Promise<Decision[]> {
   const judged = sends.map((send) => judgedOf(send, settings, now));
-  const early = judged.map((each) => stopOf(GATES, each));
+  const early = judged.map((each) => stopOf(EARLY_GATES, each));
   const addressed = judged.flatMap((each, at) =>
     early[at] === null ? [{ judged: each, to: recipientOf(each, projectId) }] : [],
+  );
+  const [first] = sends;
+  if (first === undefined) return [];
+  // All are of one campaign, and so of one topic.
+  const { topic, timing } = first;
+  const refOf = (send: DueSend): DeliveryRef => deliveryRef({ ...send, campaignId, projectId });
+  const pressures = await lockPressures(
+    client,
+    { projectId, channel: "email", timing, topic, settings, now },
+    addressed.map(({ to }) => ({ ...refOf(to), queuedAt: to.queuedAt })),
   );
   const since = now - settings["email.capHours"] * HOUR_MS;
   const addressees = new Map<string, Addressee>();
@@ -145,15 +174,14 @@ async function decideByGates(
       },
     ]),
   );
-  // All are of one campaign, and so of one topic.
-  const topic = sends[0]?.topic ?? null;
   const choices = await choicesOf(client, topic, [...addressees.values()]);
   const late = addressed.map(({ judged: each, to }): Decision => {
     const address = known.get(to.addressKey);
     if (address === undefined) return waiting(to, now + IN_FLIGHT_MS);
     const isSuppressed = address.stopped[purpose === "transactional" ? "receipts" : "campaigns"];
     const choice = choices.get(to.addressKey) ?? null;
-    const read = { ...each, ...address.seen, isSuppressed, topic, choice };
+    const pressure = pressures(refOf(to));
+    const read = { ...each, ...address.seen, isSuppressed, topic, choice, pressure };
     const stop = stopOf(GATES, read);
     if (stop !== null) return stopped(read, stop);
     // The next message to the same address in this lease must count this one as in flight.
@@ -205,6 +233,7 @@ async function paceByDomain(
 
 const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"]>>> = {
   capped: "frequency_capped",
+  withdrawn: "withdrawn",
   suppressed: "failed",
   failed: "failed",
 };
@@ -302,7 +331,7 @@ export async function leaseSends(
     if (free === 0) return { leased: [], looked: 0 };
     const sends = await lockDueSends(client, { projectId, campaignId, now, limit: free });
     if (sends.length === 0) return { leased: [], looked: 0 };
-    const byGates = await decideByGates(client, terms, sends, now);
+    const byGates = await decideByGates(client, terms, campaignId, sends, now);
     const decisions = await paceByDomain(client, terms, byGates, now);
     await write(client, { ...terms, period }, campaignId, decisions, now);
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));

@@ -9,7 +9,15 @@ import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { DELIVERY_COLUMNS, deliveryKey, lockedInOrder, sameDelivery } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
 
-export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+export type SendStatus =
+  | "waiting"
+  | "sending"
+  | "accepted"
+  | "unknown"
+  | "failed"
+  | "capped"
+  | "suppressed"
+  | "withdrawn";
 export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
 
 /** The outcome of an attempt, and the next status of its send. `at` is epoch milliseconds. */

@@ -6,8 +6,7 @@ import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../../platform/loops/loops.ts";
 import { removeProcess, writeHeartbeat } from "../../../../platform/loops/processes-store.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
-import { readSettings } from "../../../settings/public.ts";
-import { emailSettings } from "../../sender/settings.pure.ts";
+import { readSenderSettings } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
 import { beginSend, leaseSends } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
@@ -70,7 +69,7 @@ describe("two processes on one database", () => {
     const [judge, worker] = [newUuid(Date.now()), newUuid(Date.now())];
     const listed = { leaseOwner: worker, serves: false, works: true, looksAfter: false };
     await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0, expectedAt: null });
-    const settings = await readSettings(kysely, app.secrets, project.projectId, emailSettings);
+    const settings = await readSenderSettings({ app, db: kysely, projectId: project.projectId }, "marketing");
     const terms = {
       purpose: "marketing" as const,
       projectId: project.projectId,

@@ -9,6 +9,7 @@ import { farAheadSql, type Look } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy, mailsFor } from "../../../campaigns/authoring/public.ts";
 import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { deliveryKey, sameDelivery } from "../../../deliveries/public.ts";
+import { hoursOfWaitSql } from "../../../timing/waiting.pure.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 
 /**
@@ -33,8 +34,8 @@ export async function findDueAcrossProjects(
   return rows;
 }
 
-/** The furthest ahead that a send `s` may be due: by the hours of the cap that it waits for, or else by its deferrals. */
-const LONGEST_WAIT = `case when s.postponed_by is not null then split_part(s.postponed_by, '/', 2)::int8 * ${HOUR_MS}
+/** The furthest ahead that a send `s` may be due: by the hours of what it waits for, or else by its deferrals. */
+const LONGEST_WAIT = `case when s.postponed_by is not null then ${hoursOfWaitSql("s.postponed_by")} * ${HOUR_MS}
   else (array[${LONGEST_WAITS_MS.join(",")}]::int8[])[least(s.deferrals, ${LONGEST_WAITS_MS.length - 1}) + 1] end`;
 
 /**
@@ -66,44 +67,18 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
   return rows.length;
 }
 
-/** A campaign that runs now and has postponed messages. `first`, `last`: the least and the greatest of the caps that they wait for. */
-export type PostponedQueue = Queue & { first: string; last: string };
-
-/** Campaigns that run now and have postponed messages. Of each, two entries of an index are read, however many wait. */
-export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
-  // `order by … limit 1`, and not `min` and `max`: for these, the planner reads all entries where it expects few.
-  const outermost = (direction: "asc" | "desc") => sql`(
-    select s.postponed_by from ${t.emailSends} s where s.campaign_id = c.id and s.postponed_by is not null
-    order by s.postponed_by ${sql.raw(direction)} limit 1
-  )`;
-  const { rows } = await sql<PostponedQueue>`
-    select c.project_id as "projectId", c.id as "queueId", p.first, p.last
-    from ${t.campaigns} c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
-    where ${isSentBy("c", "email")} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
-    order by c.id`.execute(db);
-  return rows;
-}
-
-/**
- * Makes messages of a campaign due now that wait for another cap than this one; null for no cap that messages wait for. Answers how many
- * there were, at most `limit`.
- */
+/** Makes messages of a campaign due now that wait for these words. Answers how many there were, at most `limit`. */
 export async function releasePostponed(
   db: Db,
   { projectId, queueId }: Queue,
-  { cap, now, limit }: { cap: string | null; now: number; limit: number },
+  { words, now, limit }: { words: string; now: number; limit: number },
 ): Promise<number> {
-  // Not `<>`, which no index answers.
-  const isAnother =
-    cap === null
-      ? sql`s.postponed_by is not null`
-      : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
   const moving = sql`
     with other as (
       select ${deliveryKey("s")} from ${t.emailSends} s
-      where s.campaign_id = ${queueId} and s.project_id = ${projectId} and ${isAnother}
+      where s.campaign_id = ${queueId} and s.project_id = ${projectId} and s.postponed_by = ${words}
         and ${rowFilter("s.status = 'waiting'")}
-      order by s.postponed_by limit ${limit} for update of s skip locked
+      limit ${limit} for update of s skip locked
     )
     update ${t.emailSends} s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
     where ${sameDelivery("s", "o")} and ${rowFilter("s.status = 'waiting'")}

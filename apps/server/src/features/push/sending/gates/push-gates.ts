@@ -12,6 +12,7 @@ import { variantGate } from "../../../deliveries/gates/variant.ts";
 import { visitorsGate } from "../../../deliveries/gates/visitors.ts";
 import { windowGate } from "../../../deliveries/gates/window.ts";
 import { withheldGate } from "../../../deliveries/gates/withheld.ts";
+import { pressureGate, quietGate, timeGate } from "../../../timing/public.ts";
 import { deviceGate } from "./device.ts";
 import { pushMessageGate } from "./message.ts";
 
@@ -35,4 +36,7 @@ export const pushGates = [
   holdoutGate,
   servingGate(pushPausedBecause),
   channelGate,
+  timeGate,
+  quietGate,
+  pressureGate("push"),
 ] as const;

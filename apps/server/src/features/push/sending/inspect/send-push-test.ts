@@ -11,6 +11,7 @@ import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts
 import { servingOf } from "../../../counting/usage/public.ts";
 import { drawKeyOf, drawVariant } from "../../../deliveries/public.ts";
 import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
+import { clockNamed } from "../../../timing/reader-clock.pure.ts";
 import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import { findUser } from "../../../users/profiles/public.ts";
@@ -93,6 +94,8 @@ async function planTest(
     credentials,
     occasion: FIRST_OCCASION,
     testId,
+    // A test leaves at once.
+    zone: clockNamed("UTC"),
     now,
     contentRevision: { ...contentRevision, settings: { ...settings, selection: { kind: "all" } } },
   });

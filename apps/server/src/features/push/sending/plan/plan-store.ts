@@ -216,6 +216,9 @@ export type NewSlot = DeliveryRef & {
   bindingGeneration: number;
   selectedBy: string;
   replacementKey: string | null;
+  /** When it leaves at the earliest, and for what it waits until then; null where that is now. */
+  at: number;
+  postponedBy: string | null;
   expiresAt: number;
   definitionId: string;
   credentialId: string;
@@ -329,6 +332,8 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     bindingGeneration: "int8",
     selectedBy: "text",
     replacementKey: "text",
+    at: "int8",
+    postponedBy: "text",
     expiresAt: "int8",
     definitionId: "uuid",
     credentialId: "uuid",
@@ -341,10 +346,12 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   `,
   slotted as (
     insert into ${t.pushSlots} (${deliveryKey()}, slot_key, send_id, project_id, is_test, installation_lane,
-      installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
+      installation_key, installation_id, binding_generation, selected_by, replacement_key, state, reason, at, postponed_by, generation, expires_at,
       created_at)
     select ${deliveryKey()}, slot_key, send_id, project_id, is_test, installation_lane, installation_key,
-      installation_id, binding_generation, selected_by, replacement_key, 'ready', now, 1, expires_at, now
+      installation_id, binding_generation, selected_by, replacement_key,
+      (case when postponed_by is null then 'ready' else 'waiting' end)::push_slot_state,
+      case when postponed_by is not null then 'local_hour' end, at, postponed_by, 1, expires_at, now
     from input
   ),
   targeted as (

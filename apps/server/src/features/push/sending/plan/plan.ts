@@ -20,6 +20,11 @@ import {
   sweepNow,
 } from "../../../deliveries/public.ts";
 import type { Cursor } from "../../../deliveries/rules.ts";
+import { readSome } from "../../../settings/public.ts";
+import { clockNamed, type ReaderClock, readerClock, ZONE_TRAIT } from "../../../timing/reader-clock.pure.ts";
+import { leavesAt } from "../../../timing/send-time.pure.ts";
+import { timingSettings } from "../../../timing/settings.pure.ts";
+import { timeWords } from "../../../timing/wait-words.pure.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { pushGates, pushTestGates } from "../gates/push-gates.ts";
@@ -51,6 +56,8 @@ export type Planning = {
   occasion: number;
   /** The test (UUID) that is planned, which belongs to no delivery; null for a delivery. */
   testId: string | null;
+  /** The clock of the project: that of readers who have no time zone. */
+  zone: ReaderClock;
   now: number;
 };
 
@@ -59,9 +66,9 @@ const TEST_GATES = gatesAt(pushTestGates, "plan");
 
 /** The recipient to insert for a user, with the slots of the chosen devices, or with the reason to wait. */
 export function plannedFor(person: PushPerson, variantId: string, planning: Planning): Admission | null {
-  const { contentRevision, credentials, occasion, testId, now } = planning;
+  const { contentRevision, credentials, occasion, testId, zone, now } = planning;
   const { lane, userKey, drawKey } = person;
-  const { projectId, campaignId, settings, current, topic } = contentRevision;
+  const { projectId, campaignId, settings, current, topic, timing } = contentRevision;
   const definition = contentRevision.definitions.get(variantId);
   if (definition === undefined) return null;
   const sendId = testId ?? sendIdOf(campaignId, occasion);
@@ -96,7 +103,10 @@ export function plannedFor(person: PushPerson, variantId: string, planning: Plan
     const reason = waitReason(stop === null ? null : reasonAt(stop, facts));
     return { recipient: { ...base, variantId: null, reason }, slots: [], withholds: false };
   }
-  const expiresAt = now + settings.ttlSeconds * SECOND_MS;
+  const leaves =
+    testId === null ? leavesAt(timing, readerClock(person.traits[ZONE_TRAIT], zone), zone, now) : now;
+  const expiresAt = leaves + settings.ttlSeconds * SECOND_MS;
+  const postponedBy = leaves > now ? timeWords(timing, { "time.zone": zone.name }) : null;
   const slots = devices.chosen.flatMap((device): NewSlot[] => {
     const credential = credentials.get(device);
     if (credential === null) return [];
@@ -110,6 +120,8 @@ export function plannedFor(person: PushPerson, variantId: string, planning: Plan
       bindingGeneration: device.bindingGeneration,
       selectedBy: contentRevision.selectedBy,
       replacementKey: settings.replacementKey ?? null,
+      at: leaves,
+      postponedBy,
       expiresAt,
       definitionId: definition.id,
       credentialId: credential.id,
@@ -129,7 +141,9 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return null;
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
-  return { contentRevision, credentials, occasion: FIRST_OCCASION, testId: null, now: app.clock() };
+  const { "time.zone": name } = await readSome(kysely, projectId, timingSettings, ["time.zone"]);
+  const zone = clockNamed(name);
+  return { contentRevision, credentials, occasion: FIRST_OCCASION, testId: null, zone, now: app.clock() };
 }
 
 /** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. */

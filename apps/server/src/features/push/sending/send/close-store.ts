@@ -21,7 +21,7 @@ export async function closeEnded(
       where campaign_id = ${campaignId} and project_id = ${projectId} and state in ('ready', 'waiting') and not is_test
       order by at limit ${limit} for update skip locked
     )
-    update ${t.pushSlots} s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
+    update ${t.pushSlots} s set state = 'closed', reason = 'campaign_ended', postponed_by = null, revision = revision + 1
     from picked p where ${sameSlot("s", "p")}`;
   const closingRecipients = sql`
     with picked as (

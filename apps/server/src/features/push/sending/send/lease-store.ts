@@ -38,6 +38,8 @@ export type DueSlot = DeliveryKey &
     /** When its newest attempt began; null where there is none. */
     attemptedAt: number | null;
     expiresAt: number;
+    /** When its delivery was queued. */
+    queuedAt: number;
     /** Fields of its newest target. */
     definitionId: string;
     credentialId: string;
@@ -68,7 +70,7 @@ const factsOf = (campaignId: string): string => `
     p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
     p.possible_submissions as "possibleSubmissions", p.blocks, p.uncertain, p.auth_refresh_revision as "authRefreshRevision",
     p.submission_not_before as "submissionNotBefore", p.repair_kind as "repairKind", p.repair_revision as "repairRevision",
-    p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", a.started_at as "attemptedAt",
+    p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", p.created_at as "queuedAt", a.started_at as "attemptedAt",
     t.definition_id as "definitionId", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
     t.token_revision as "tokenRevision", t.content,
     i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
@@ -144,6 +146,8 @@ export type SlotMove = UserRef &
     state: "waiting" | "reserved" | "closed";
     reason: string | null;
     at: number;
+    /** For what it waits that is postponed; null for others. */
+    postponedBy: string | null;
     leaseOwner: string | null;
     generation: number;
     now: number;
@@ -171,6 +175,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
     state: "text",
     reason: "text",
     at: "int8",
+    postponedBy: "text",
     leaseOwner: "uuid",
     generation: "int4",
     repairKind: "text",
@@ -187,7 +192,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   `,
   moved as (
     update ${t.pushSlots} s
-    set state = i.state::push_slot_state, reason = i.reason, at = i.at, lease_owner = coalesce(i.lease_owner, s.lease_owner),
+    set state = i.state::push_slot_state, reason = i.reason, at = i.at, postponed_by = i.postponed_by, lease_owner = coalesce(i.lease_owner, s.lease_owner),
       -- A pause is over once its slot is leased, also one of a clock that was ahead.
       submission_not_before = case i.state when 'reserved' then least(s.submission_not_before, i.now) else s.submission_not_before end,
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,

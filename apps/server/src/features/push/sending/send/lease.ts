@@ -1,10 +1,15 @@
 import type { Platform } from "../../../../domain/fields.ts";
+import { type DeliveryKey, deliveryText } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
 import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
+import { readSome } from "../../../settings/public.ts";
+import { lockPressures, type Pressures, postponedAt, readZones } from "../../../timing/public.ts";
+import { clockNamed, readerClock } from "../../../timing/reader-clock.pure.ts";
+import { TIMING_KEYS, type TimingSettings, timingSettings } from "../../../timing/settings.pure.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import {
@@ -72,6 +77,10 @@ export type LeaseTerms = {
 /** What the decisions about the slots of one lease depend on. */
 type Scene = {
   terms: LeaseTerms;
+  settings: TimingSettings;
+  /** By the key of the user: their time zone, where they have one. */
+  zones: ReadonlyMap<string, string>;
+  pressures: Pressures;
   contentRevision: ContentRevision;
   credentials: Usable;
   probes: Probes;
@@ -88,6 +97,13 @@ type Read = {
 
 /** A slot, its next state, and the lease where it is sent. */
 type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
+
+const deliveryKeyOf = ({ lane, userKey, campaignId, occasion }: DueSlot): DeliveryKey => ({
+  lane,
+  userKey,
+  campaignId,
+  occasion,
+});
 
 /** The fields of a slot that the rules read. */
 export const pickSlotState = (slot: DueSlot): SlotState => ({
@@ -154,6 +170,7 @@ function currentOf(
 }
 
 const GATES = gatesAt(pushGates, "lease");
+/** Tests leave at once, so their gates need to know nothing of when. */
 const TEST_GATES = gatesAt(pushTestGates, "lease");
 
 /** The device of a slot, where it can be sent the content, or what it lacks; the words of the target where these cannot be written. */
@@ -164,17 +181,35 @@ function devicesOf(device: DeviceFacts | null, { filled, target }: Read, hasCred
   return fault === null ? { chosen: [device] } : { reason: fault };
 }
 
-function verdictOn(read: Read, scene: Scene): SlotVerdict {
+/** What becomes of a slot: as the rules of slots say, or it is postponed, `by` what is kept with it. */
+type Verdict = SlotVerdict | { kind: "postpone"; reason: WaitReason; until: number; by: string | null };
+
+/** Why a push waits that stops at a gate of timing. */
+const POSTPONED: Readonly<Record<string, WaitReason>> = {
+  time: "local_hour",
+  quiet: "quiet",
+  pressure: "pressure",
+};
+
+function verdictOn(read: Read, scene: Scene): Verdict {
   const { slot, target, filled } = read;
-  const { now, contentRevision, terms } = scene;
+  const { now, contentRevision, terms, settings } = scene;
   const current = currentOf(read, scene);
   const { platform, permission, consent, capabilities } = slot;
   const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
   const device = isThere
     ? { platform, permission, consent, capabilities, hasToken: slot.token !== null }
     : null;
-  const { topic } = contentRevision;
+  const { topic, timing, projectId } = contentRevision;
   const facts = {
+    timing,
+    settings,
+    now,
+    queuedAt: slot.queuedAt,
+    attempts: slot.attempts,
+    reader: readerClock(scene.zones.get(slot.userKey), clockNamed(settings["time.zone"])),
+    pressure: scene.pressures({ ...deliveryKeyOf(slot), projectId }),
+    waiting: null,
     filled,
     devices: devicesOf(device, read, current !== null),
     barring: null,
@@ -191,8 +226,14 @@ function verdictOn(read: Read, scene: Scene): SlotVerdict {
     captured: { ...slot, fingerprint: target.fingerprint },
     current,
     way: current === null ? "open" : scene.probes.wayOf(current.way),
-    deviceFault: stop === null ? null : waitReason(reasonAt(stop, facts)),
+    deviceFault: stop === null || stop.gate in POSTPONED ? null : waitReason(reasonAt(stop, facts)),
   });
+  const reason = stop === null ? undefined : POSTPONED[stop.gate];
+  const postponed = stop === null || reason === undefined ? null : postponedAt(stop, facts);
+  if (verdict.kind === "send" && postponed !== null && reason !== undefined)
+    return postponed === "withdrawn"
+      ? { kind: "close", reason: "patience" }
+      : { kind: "postpone", reason, ...postponed };
   const backOff = current === null ? 0 : terms.backOffUntil(current.way, slot.token);
   return verdict.kind === "send" && backOff > now
     ? { kind: "wait", reason: "retry_backoff", until: Math.min(backOff, now + REEVALUATE_MS), repair: null }
@@ -222,9 +263,10 @@ const leave = (
   scene: Scene,
   to: { state: "waiting"; reason: WaitReason; at: number } | { state: "closed"; reason: Closed; at: number },
   repair: Repair | null,
+  postponedBy: string | null = null,
 ): Decision => ({
   slot,
-  move: { ...moveOf(slot, scene), ...repairColumns(repair), ...to, leaseOwner: null },
+  move: { ...moveOf(slot, scene), ...repairColumns(repair), ...to, postponedBy, leaseOwner: null },
   leased: null,
 });
 
@@ -235,6 +277,11 @@ function decide(read: Read, scene: Scene): Decision {
   const repair = repairOf(slot);
   if (verdict.kind === "close")
     return leave(slot, scene, { state: "closed", reason: verdict.reason, at: now }, repair);
+  if (verdict.kind === "postpone") {
+    const { reason, until, by } = verdict;
+    const at = Math.min(until, slot.expiresAt);
+    return leave(slot, scene, { state: "waiting", reason, at }, repair, by);
+  }
   if (verdict.kind === "wait") {
     const { reason, until } = verdict;
     return leave(slot, scene, { state: "waiting", reason, at: until }, verdict.repair);
@@ -261,6 +308,7 @@ function decide(read: Read, scene: Scene): Decision {
       generation,
       state: "reserved",
       reason: null,
+      postponedBy: null,
       at: leasedUntil,
       leaseOwner,
       ...(verdict.isNewTarget ? { ...target, definitionId: definition?.id ?? null } : {}),
@@ -290,6 +338,25 @@ function decide(read: Read, scene: Scene): Decision {
   };
 }
 
+/** Locks the readers of due slots where something limits what they get, and reads what decides when pushes leave for them. */
+async function readReaders(
+  client: Connection,
+  { settings, contentRevision, now }: Pick<Scene, "settings" | "contentRevision" | "now">,
+  slots: readonly DueSlot[],
+): Promise<Pick<Scene, "zones" | "pressures">> {
+  const { projectId, timing, topic } = contentRevision;
+  const refs = slots.map((slot) => ({ ...deliveryKeyOf(slot), projectId, queuedAt: slot.queuedAt }));
+  const distinct = [...new Map(refs.map((ref) => [deliveryText(ref), ref])).values()];
+  const pressures = await lockPressures(
+    client,
+    { projectId, channel: "push", timing, topic, settings, now },
+    distinct,
+  );
+  const isByClock = timing.sendTime !== null || settings["time.quiet"] !== null;
+  const zones = isByClock && distinct.length > 0 ? await readZones(client, distinct) : [];
+  return { pressures, zones: new Map(zones.map(({ userKey, zone }) => [userKey, zone])) };
+}
+
 /**
  * Leases slots of a campaign, or of its tests, that may be sent now, and decides about those that may not. The transaction that
  * records the attempts also checks the campaign's status and the device's permissions.
@@ -305,6 +372,7 @@ export async function leaseSlots(
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return { leased: [], looked: 0 };
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
+  const settings = await readSome(kysely, projectId, timingSettings, TIMING_KEYS);
   const limit = LEASED_AT_ONCE;
   const asking = { ...terms, campaignId, tests, now: app.clock(), limit };
   const probes = await takeProbes(app, asking, credentials.all);
@@ -312,7 +380,8 @@ export async function leaseSlots(
     const now = app.clock();
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, limit);
     if (slots.length === 0) return { leased: [], looked: 0 };
-    const scene = { terms, contentRevision, credentials, probes, now };
+    const readers = await readReaders(client, { settings, contentRevision, now }, tests ? [] : slots);
+    const scene = { terms, contentRevision, credentials, probes, settings, now, ...readers };
     const contents = await readContents(app, client, scene, probes.inOrder(slots));
     const decisions = contents.map((read) => decide(read, scene));
     await moveSlots(
@@ -322,7 +391,12 @@ export async function leaseSlots(
     const ended = decisions.filter(({ move, slot }) => move.state === "closed" && !slot.isTest);
     await recordEndings(
       client,
-      ended.map(({ slot }) => ({ ...slot, projectId, at: now })),
+      ended.map(({ slot, move: { reason } }) => ({
+        ...slot,
+        projectId,
+        at: now,
+        event: reason === ("patience" satisfies Closed) ? "withdrawn" : "failed",
+      })),
     );
     return {
       leased: decisions.flatMap(({ leased }) => (leased === null ? [] : [leased])),

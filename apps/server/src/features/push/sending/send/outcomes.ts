@@ -105,7 +105,7 @@ async function record(app: App, outcomes: readonly SlotOutcome[]): Promise<boole
       if (events.length > 0) await recordDeliveryEvents(client, events);
       await recordEndings(
         client,
-        closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),
+        closed.map((outcome) => ({ ...outcome, at: outcome.observedAt, event: "failed" as const })),
       );
       const unusable = valid.flatMap(({ endedToken }) => endedToken ?? []);
       if (unusable.length > 0) await endTokens(client, unusable);

@@ -228,6 +228,7 @@ describe("the last two devices of a user", () => {
         projectId: due.projectId,
         campaignId: due.campaignId,
         ...({ state: "closed", reason: "expired", at: now, leaseOwner: null } as const),
+        postponedBy: null,
         repairKind: null,
         repairRevision: null,
         repairFingerprint: null,
@@ -239,7 +240,7 @@ describe("the last two devices of a user", () => {
         content: null,
       };
       await moveSlots(client, [move]);
-      return [{ ...move, occasion: slot.occasion }];
+      return [{ ...move, occasion: slot.occasion, event: "failed" as const }];
     };
     try {
       const [one, two] = connections;
