@@ -354,7 +354,7 @@ describe("mail beyond the cap", () => {
     await page.getByText("1 mail waits for the cap of recipients.", { exact: false }).waitFor();
     await assertFaultlessEverywhere(page, "results while mail waits for the cap");
     await page.goto(addressOf(project, "glance"));
-    await page.getByRole("row", { name: /^Waits for the cap.* 1$/ }).waitFor();
+    await page.getByRole("row", { name: /^Leaves later.* 1$/ }).waitFor();
     await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
     await page.reload();
     await page.getByRole("row", { name: /^Never leaves.* 1$/ }).waitFor();

@@ -149,7 +149,7 @@ describe("Why (not)?", () => {
     const { id: mail } = await launchEmail(project, { launch: false });
     await page.goto(addressOf(project, `campaigns/${mail}?view=why&user=cust-10330-0p`));
     await answer(page).getByText("The campaign is a draft: launch it.").waitFor();
-    await page.getByText("14 other conditions, of which 1 stops it as well").click();
+    await page.getByText("16 other conditions, of which 1 stops it as well").click();
     await page.getByText("Mail to the user goes to claire.moreau@example.com.").waitFor();
   });
 

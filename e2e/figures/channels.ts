@@ -34,7 +34,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
   // Campaigns of the month have sent all of theirs; receipts wait for the instant that their request names.
   const { sends: waiting } = await client.listSends({ query: { state: "waiting", limit: 100 } });
   const waits = ["Leaves next", "Is tried again", "Waits for your server"];
-  const nothing = [...waits, "Waits for the cap", "Waits for its campaign", "Never leaves", "On its way"];
+  const nothing = [...waits, "Leaves later", "Waits for its campaign", "Never leaves", "On its way"];
   return {
     "At a glance": [
       `Sent: ${number(mail.sent)}`,
@@ -54,6 +54,8 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
       ...row("Failed", { Mails: "0" }),
       ...row("Left out", { Mails: "0" }),
       ...row("Left out by the cap", { Mails: number(mail.frequencyCapped) }),
+      // No campaign of the month has its mail wait for so long.
+      ...row("Withdrawn", { Mails: "0" }),
       ...nothing.flatMap((name) => row(name, { Mails: "0" })),
       ...row("Unknown", { Mails: number(unknown.length) }),
     ],

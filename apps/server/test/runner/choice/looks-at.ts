@@ -83,6 +83,13 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   ["e2e/dashboard-connections", [`${DASHBOARD}features/connections`, `${FEATURES}intake`]],
   ["e2e/dashboard-webhooks", [`${DASHBOARD}features/webhooks`, `${FEATURES}webhooks`]],
   ["e2e/dashboard-syncs", [`${DASHBOARD}features/syncs`, `${FEATURES}syncs`]],
+  [
+    "e2e/dashboard-timing",
+    [
+      ...["campaigns", "settings", "topics", "email"].map((page) => `${DASHBOARD}features/${page}`),
+      `${FEATURES}timing`,
+    ],
+  ],
   ["e2e/dashboard-topics", [`${DASHBOARD}features/topics`, `${FEATURES}consent/`]],
   ["e2e/dashboard-figures", [DASHBOARD]],
   ["e2e/dashboard-pages", [DASHBOARD]],
