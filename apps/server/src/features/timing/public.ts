@@ -4,6 +4,7 @@ export { quietGate } from "./gates/quiet.ts";
 export { timeGate } from "./gates/time.ts";
 export { type LaterCounter, laterCounter } from "./later.ts";
 export { lostAt, lostWords, OUT_OF_PATIENCE, postponedAt, type TimingFacts } from "./postpone.ts";
+export { projectClock } from "./project-clock.ts";
 export { findTiming, lockPressures, type Pressures } from "./readers.ts";
 export { readZones, zoneOfSql } from "./readers-store.ts";
 export { releaseLoopOf } from "./release.ts";

@@ -1,8 +1,5 @@
 import { UTC, type Zone, zoneNamed } from "../../platform/time/zone.ts";
 
-/** The trait with the time zone of a user, an IANA name such as `Europe/Berlin`. */
-export const ZONE_TRAIT = "$timezone";
-
 /** No zone has a longer name; what is longer is none. */
 const LONGEST_NAME = 64;
 

@@ -7,9 +7,9 @@ import { rowsStatement, valuesStatement } from "../../platform/db/statements/sta
 import { t } from "../../platform/db/statements/table-names.ts";
 import { HOUR_MS } from "../../platform/time/clock.ts";
 import { isOpen } from "../campaigns/authoring/public.ts";
+import { ZONE_TRAIT } from "../content/template/template.pure.ts";
 import { DELIVERY_COLUMNS, onDelivery, sameDelivery } from "../deliveries/public.ts";
 import type { Borne } from "./pressure.pure.ts";
-import { ZONE_TRAIT } from "./reader-clock.pure.ts";
 
 /** Tells the locks of readers from others that are taken by two numbers. */
 const READERS = 7_403_007;

@@ -198,7 +198,7 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
 }
 
 /** The trait that the SDK for pages collects, and in which a server may write the zone that it knows. */
-const ZONE_TRAIT = "$timezone";
+export const ZONE_TRAIT = "$timezone";
 
 /** The user's own time zone; null where it is not known, or is none. */
 export function zoneOf({ traits }: TemplateUser): string | null {

@@ -3,6 +3,7 @@ import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
 import { readTemplateUser } from "../../content/template/public.ts";
+import { ZONE_TRAIT } from "../../content/template/template.pure.ts";
 import { createGapTally, type GapCounts, missingFields } from "../../deliveries/census/gaps.pure.ts";
 import { bucketOf, countedGates, type ReasonOf, reasonsOf, stopOf } from "../../deliveries/gates/list.ts";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../../deliveries/public.ts";
 import type { Cursor } from "../../deliveries/rules.ts";
 import { type LaterCounter, laterCounter } from "../../timing/public.ts";
-import { ZONE_TRAIT } from "../../timing/reader-clock.pure.ts";
 import { Installation } from "../../users/devices/schema.ts";
 import {
   countPushBuckets,

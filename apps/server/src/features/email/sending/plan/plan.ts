@@ -14,10 +14,9 @@ import {
   sweepLoop,
   sweepNow,
 } from "../../../deliveries/public.ts";
-import { readSome } from "../../../settings/public.ts";
-import { clockNamed, readerClock } from "../../../timing/reader-clock.pure.ts";
+import { projectClock } from "../../../timing/public.ts";
+import { readerClock } from "../../../timing/reader-clock.pure.ts";
 import { leavesAt } from "../../../timing/send-time.pure.ts";
-import { timingSettings } from "../../../timing/settings.pure.ts";
 import { timeWords } from "../../../timing/wait-words.pure.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
@@ -36,9 +35,7 @@ async function plannedFor(
   { current, variants, topic, timing }: CampaignAllocation,
 ): Promise<PlannedSend[]> {
   if (candidates.length === 0) return [];
-  const project = clockNamed(
-    (await readSome(app.database.kysely, projectId, timingSettings, ["time.zone"]))["time.zone"],
-  );
+  const project = await projectClock(app.database.kysely, projectId, timing);
   const postponedBy = timeWords(timing, { "time.zone": project.name });
   const now = app.clock();
   const addressed = candidates.map((candidate) => {

@@ -6,6 +6,7 @@ import { type App, resource } from "../../../../platform/runtime.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import type { Purpose } from "../../../campaigns/authoring/rules.ts";
 import { choicesOf } from "../../../consent/choices/public.ts";
+import { ZONE_TRAIT } from "../../../content/template/template.pure.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import {
   type FactsAt,
@@ -23,7 +24,7 @@ import {
 } from "../../../deliveries/public.ts";
 import { NO_PRESSURE } from "../../../timing/pressure.pure.ts";
 import { lockPressures, OUT_OF_PATIENCE, postponedAt, type TimingFacts } from "../../../timing/public.ts";
-import { clockNamed, readerClock, ZONE_TRAIT } from "../../../timing/reader-clock.pure.ts";
+import { clockNamed, readerClock } from "../../../timing/reader-clock.pure.ts";
 import {
   type AddressChange,
   type Addressee,

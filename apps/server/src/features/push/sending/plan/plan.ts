@@ -3,6 +3,7 @@ import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
+import { ZONE_TRAIT } from "../../../content/template/template.pure.ts";
 import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
   type AudiencePage,
@@ -20,10 +21,9 @@ import {
   sweepNow,
 } from "../../../deliveries/public.ts";
 import type { Cursor } from "../../../deliveries/rules.ts";
-import { readSome } from "../../../settings/public.ts";
-import { clockNamed, type ReaderClock, readerClock, ZONE_TRAIT } from "../../../timing/reader-clock.pure.ts";
+import { projectClock } from "../../../timing/public.ts";
+import { type ReaderClock, readerClock } from "../../../timing/reader-clock.pure.ts";
 import { leavesAt } from "../../../timing/send-time.pure.ts";
-import { timingSettings } from "../../../timing/settings.pure.ts";
 import { timeWords } from "../../../timing/wait-words.pure.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
@@ -141,8 +141,7 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return null;
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
-  const { "time.zone": name } = await readSome(kysely, projectId, timingSettings, ["time.zone"]);
-  const zone = clockNamed(name);
+  const zone = await projectClock(kysely, projectId, contentRevision.timing);
   return { contentRevision, credentials, occasion: FIRST_OCCASION, testId: null, zone, now: app.clock() };
 }
 
