@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { isTrueOf } from "../../apps/server/test/audience/meaning.ts";
+import { isTrueOf, type SomeMessage } from "../../apps/server/test/audience/meaning.ts";
 import type { Truth } from "./truth.ts";
 import { things } from "./written.ts";
 
@@ -21,8 +21,18 @@ function sentences(node: Node): string[] {
   return [`First seen is not within the last ${amount} ${unit}`];
 }
 
-/** How many users meet a node by itself, counted here by its plain meaning from all users and events. */
-function usersOf({ users, events, now }: Truth, nodes: readonly Node[]): string[] {
+/** What became of all messages, by the user that got them. */
+function messagesByUser({ campaigns, deliveries }: Truth): Map<string, SomeMessage[]> {
+  const all = campaigns.flatMap(({ id: campaign, channel }) =>
+    (deliveries.get(campaign) ?? []).map((delivery) => ({ ...delivery, campaign, channel })),
+  );
+  return Map.groupBy(all, ({ externalUserId }) => externalUserId);
+}
+
+/** How many users meet a node by itself, counted here by its plain meaning from all users, events and messages. */
+function usersOf(truth: Truth, nodes: readonly Node[]): string[] {
+  const { users, events, now } = truth;
+  const messagesOf = messagesByUser(truth);
   const eventsOf = Map.groupBy(events, ({ endUserId }) => endUserId);
   const people = users.map(({ id, externalUserId, traits, firstSeenAt, lastSeenAt }) => ({
     id: externalUserId,
@@ -30,6 +40,7 @@ function usersOf({ users, events, now }: Truth, nodes: readonly Node[]): string[
     firstSeenAt,
     lastSeenAt,
     events: eventsOf.get(id) ?? [],
+    messages: messagesOf.get(externalUserId) ?? [],
   }));
   return nodes.map((node) => things(people.filter((person) => isTrueOf(node, person, now)).length, "user"));
 }

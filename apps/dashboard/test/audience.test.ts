@@ -4,20 +4,27 @@ import fc from "fast-check";
 import {
   type AudienceCapabilities,
   blankPlaces,
+  byChannel,
+  campaignsOf,
   compared,
+  conditionsOf,
+  deedsOf,
   type Expression,
   type FieldNode,
   type GroupNode,
   groupExpression,
   leafPlaces,
   listOf,
+  type MessageNode,
   memberPointer,
   type Node,
   newEvent,
   newField,
+  newMessage,
   newWhere,
   nodeOf,
   type Operator,
+  ofCampaigns,
   operandOf,
   operatorsFor,
   plainOf,
@@ -25,6 +32,7 @@ import {
   toGroup,
   valueFor,
   withChild,
+  within,
 } from "../src/ui/audience/tree.pure.ts";
 
 /** The most members of a list, in these tests. */
@@ -71,6 +79,7 @@ function matches(node: Node, traits: ReadonlySet<string>): boolean {
       return (node.value as string[]).includes(id) === (node.op === "in");
     }
     case "event":
+    case "message":
       return false;
   }
 }
@@ -187,6 +196,11 @@ const ALL = {
       datetime: ["exists", "before", "within_last"],
       id: ["eq", "in"],
     },
+    messageDeeds: {
+      web_inapp: ["received", "clicked", "dismissed"],
+      email: ["received", "opened", "clicked"],
+      push: ["received", "opened", "clicked"],
+    },
   },
 } as unknown as AudienceCapabilities;
 
@@ -264,5 +278,60 @@ describe("a condition", () => {
     assert.equal(valueFor("eq", 7, ids), "");
     assert.equal(valueFor("eq", "7", ids), "7");
     assert.deepEqual(valueFor("in", [7, 8], ids), ["7", "8"]);
+  });
+});
+
+describe("a condition on messages", () => {
+  it("is whole as it is made, and one condition wherever it stands", () => {
+    const root: Node = { kind: "any", children: [newMessage(), { kind: "not", child: newMessage() }] };
+    assert.deepEqual(blankPlaces(root), []);
+    assert.deepEqual(leafPlaces(root), ["/root/children/0", "/root/children/1/child"]);
+    assert.equal(conditionsOf(root), 2);
+    assert.deepEqual(toGroup(groupExpression({ kind: "all", children: [newMessage()] }, MAX), MAX), {
+      kind: "all",
+      children: [newMessage()],
+    });
+  });
+
+  it("offers what can be done in its channel, and is on that where the channel changes", () => {
+    assert.deepEqual(deedsOf("email", ALL), ["received", "opened", "clicked"]);
+    assert.deepEqual(deedsOf(undefined, ALL), ["received", "opened", "clicked", "dismissed"]);
+    const dismissed: MessageNode = { ...newMessage(), did: "dismissed" };
+    assert.deepEqual(byChannel(dismissed, "web_inapp", ALL), { ...dismissed, channel: "web_inapp" });
+    const byEmail = byChannel(dismissed, "email", ALL);
+    assert.deepEqual(byEmail, { ...newMessage(), channel: "email" });
+    const opened: MessageNode = { ...byEmail, did: "opened", campaigns: ["cmp_1"] };
+    assert.deepEqual(byChannel(opened, "push", ALL), { ...opened, channel: "push" });
+    assert.deepEqual(byChannel(opened, "web_inapp", ALL), {
+      ...newMessage(),
+      campaigns: ["cmp_1"],
+      channel: "web_inapp",
+    });
+    const anyhow = byChannel(opened, undefined, ALL);
+    assert.deepEqual([anyhow.did, "channel" in anyhow], ["opened", false]);
+  });
+
+  it("leaves out the campaigns and the time where it is on any", () => {
+    const some = ofCampaigns(newMessage(), ["cmp_1", "cmp_2"]);
+    assert.deepEqual(some, { ...newMessage(), campaigns: ["cmp_1", "cmp_2"] });
+    assert.deepEqual(ofCampaigns(some, []), newMessage());
+    const window = { amount: 3, unit: "hours" } as const;
+    const lately = within(some, window);
+    assert.deepEqual(lately, { ...some, window });
+    assert.deepEqual(within(lately, undefined), some);
+    assert.deepEqual(within(newEvent(), undefined), newEvent());
+  });
+
+  it("names its campaigns, each once in an expression", () => {
+    const root: Node = {
+      kind: "all",
+      children: [
+        ofCampaigns(newMessage(), ["cmp_1", "cmp_2"]),
+        { kind: "not", child: ofCampaigns(newMessage(), ["cmp_2", "cmp_3"]) },
+        newField(),
+        newMessage(),
+      ],
+    };
+    assert.deepEqual(campaignsOf(root), ["cmp_1", "cmp_2", "cmp_3"]);
   });
 });

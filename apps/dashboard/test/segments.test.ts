@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { wordOps } from "@tidings/client/word-ops";
 import {
   draftFromSegment,
   keyOf,
@@ -13,6 +14,7 @@ import {
 import { isCauseIn, nodeParts, observedOf } from "../src/ui/audience/observed.pure.ts";
 import { describeCondition, nodeAt } from "../src/ui/audience/sentences.pure.ts";
 import { type Expression, leafPlaces, type Node } from "../src/ui/audience/tree.pure.ts";
+import { opsInWords, textsOf } from "../src/ui/texts/ops-in-words.pure.ts";
 
 const onPlan = (plan: string): Node => ({
   kind: "field",
@@ -101,14 +103,42 @@ describe("a rule in the words of the builder", () => {
   };
 
   it("says each condition", () => {
-    assert.equal(describeCondition(onPlan("pro")), "plan is “pro”");
+    assert.equal(describeCondition(onPlan("pro"), {}), "plan is “pro”");
     assert.equal(
-      describeCondition(event),
+      describeCondition(event, {}),
       "paid at least 2 times within the last 7 days, where amount is more than 50",
     );
-    assert.equal(describeCondition({ kind: "event", event: "left" }), "left at least once at any time");
+    assert.equal(describeCondition({ kind: "event", event: "left" }, {}), "left at least once at any time");
     const seen: Node = { kind: "field", field: { kind: "user", field: "lastSeenAt" }, op: "exists" };
-    assert.equal(describeCondition(seen), "Last seen is there");
+    assert.equal(describeCondition(seen, {}), "Last seen is there");
+  });
+
+  it("says what users did with messages, with the names of campaigns as far as they are known", () => {
+    const sentence = (node: object, names = {}): string =>
+      describeCondition({ kind: "message", did: "received", ...node }, names);
+    const window = { amount: 7, unit: "days" };
+    assert.equal(sentence({}), "received a message at any time");
+    assert.equal(
+      sentence({ did: "opened", campaigns: ["cmp_1"], channel: "email", window }, { cmp_1: "Spring sale" }),
+      "opened a message of “Spring sale” by email within the last 7 days",
+    );
+    assert.equal(
+      sentence({ did: "clicked", campaigns: ["cmp_1", "cmp_2"], channel: "push" }, { cmp_2: "May" }),
+      "clicked a message of cmp_1, “May” by push at any time",
+    );
+    const many = Array.from({ length: 7 }, (_, index) => `cmp_${index}`);
+    assert.match(
+      sentence({ campaigns: many }),
+      / of cmp_0, cmp_1, cmp_2, cmp_3, cmp_4 and 2 more at any time$/,
+    );
+    assert.equal(
+      sentence({ did: "dismissed", channel: "web_inapp", count: { op: "lt", value: 2 } }),
+      "dismissed fewer than 2 messages in the page at any time",
+    );
+    assert.equal(
+      sentence({ count: { op: "eq", value: 1 }, window }),
+      "received exactly 1 message within the last 7 days",
+    );
   });
 
   it("finds the part at a place of the server, and knows the places of all conditions", () => {
@@ -118,6 +148,22 @@ describe("a rule in the words of the builder", () => {
     for (const place of ["/root/children/7", "/root/children/0/child", "/root/child/child"])
       assert.equal(nodeAt(expression(root), place), null, place);
   });
+});
+
+it("a text of the server is compared word by word as people read it: with names for ids, of which only a part changed", () => {
+  const [one, other] = ["cmp_0190aaaa-0000", "cmp_0190bbbb-0000"];
+  const ops = wordOps(`opened a message of ${one}`, `opened a message of ${other}`);
+  const named = opsInWords(ops, (text) => text.replace(one, '"Spring sale"').replace(other, '"May"'));
+  assert.deepEqual(textsOf(named), ['opened a message of "Spring sale"', 'opened a message of "May"']);
+  assert.deepEqual(
+    named.filter(({ op }) => op !== "keep").map(({ words }) => words),
+    ["Spring sale", "May"],
+  );
+  assert.equal(
+    opsInWords(ops, (text) => text),
+    ops,
+    "without names it is as the server says it",
+  );
 });
 
 it("what a condition saw of a user is shown with its type and its hint", () => {

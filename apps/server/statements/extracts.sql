@@ -178,7 +178,7 @@ limit $9;
 
 -- nextUsers
 --   reach   all lanes
---   reads   events, users
+--   reads   campaigns, deliveries, events, users
 set local enable_bitmapscan = off;
 select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"
@@ -186,4 +186,4 @@ from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::in
         and jsonb_typeof(traits -> $13) in ('string', 'number', 'boolean') and (external_id ilike $14 or traits::text ilike $15)
 order by u.lane, u.user_key;
 set local enable_bitmapscan to default;
--- or 43 more
+-- or 45 more

@@ -278,11 +278,11 @@ left join lateral (
 ) d on true
 order by i.ord;
 
--- readFeedEvents
---   name    read_feed_events
+-- readForNeeds
+--   name    read_for_needs
 --   reach   key
---   reads   events
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::jsonb[], $6::jsonb[]) with ordinality as i (lane, user_key, project_id, since, timely, propertied, ord)) select t.timely, p.propertied from input i
+--   reads   campaigns, deliveries, events
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int8[], $5::jsonb[], $6::jsonb[], $7::jsonb[]) with ordinality as i (lane, user_key, project_id, since, timely, propertied, messages, ord)) select t.timely, p.propertied, m.messages from input i
 left join lateral (
   select json_agg(json_build_array(k.name, k.ts)) as timely
   from (
@@ -303,7 +303,17 @@ left join lateral (
   ) k
   join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = k.event_id
   where i.propertied is not null
-) p on true order by i.ord;
+) p on true
+left join lateral (
+  select json_agg(json_build_array(m.campaign, m.channel, m.received, m.opened, m.clicked, m.dismissed)) as messages
+  from (
+    select 'cmp_' || d.campaign_id as campaign, c.channel, case when d.bounced_at is null then coalesce(d.sent_at, d.shown_at) end as received, d.opened_at as opened, d.clicked_at as clicked, d.dismissed_at as dismissed
+    from deliveries d join campaigns c on c.id = d.campaign_id
+where d.lane = i.lane and d.user_key = i.user_key and (i.messages = 'true' or i.messages ? ('cmp_' || d.campaign_id))
+    limit 201
+  ) m
+  where i.messages is not null
+) m on true order by i.ord;
 
 -- insertDeliveries
 --   name    insert_deliveries

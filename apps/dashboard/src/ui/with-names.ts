@@ -1,4 +1,5 @@
-type Names = Readonly<Record<string, string>>;
+/** Names of things by their ids. */
+export type Names = Readonly<Record<string, string>>;
 
 /** The names of things by their ids. */
 export const namesOf = (things: readonly { id: string; name: string }[]): Names =>

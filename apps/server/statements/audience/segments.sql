@@ -17,7 +17,7 @@ where (v.first, v.last, v.versions) is distinct from (1, s.current_version, s.cu
 
 -- nextMembers
 --   reach   all lanes
---   reads   events, users
+--   reads   campaigns, deliveries, events, users
   select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
 u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt" from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false) order by u.lane, u.user_key limit $8;
 -- or:
@@ -34,7 +34,7 @@ u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt"
   ) m
   join users u on u.lane = m.lane and u.user_key = m.user_key
   order by u.lane, u.user_key;
--- or 39 more
+-- or 42 more
 
 -- ===== features/audience/segments/store.ts
 

@@ -823,7 +823,7 @@ select (
 
 -- findCandidates
 --   reach   all lanes
---   reads   deliveries, events, users, withheld_deliveries
+--   reads   campaigns, deliveries, events, users, withheld_deliveries
     select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
       (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
@@ -859,7 +859,7 @@ select (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $9::uuid) and d.occasion = 0 offset 0
   ) and not false
     order by u.lane, u.user_key;
--- or 15 more
+-- or 16 more
 
 -- hasOpenSends
 --   reach   all lanes

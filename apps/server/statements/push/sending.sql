@@ -990,7 +990,7 @@ select count(*) as waiting from (
 
 -- findCandidates
 --   reach   all lanes
---   reads   deliveries, events, installation_tokens, installations, push_recipients, push_topic_choices, users, withheld_deliveries
+--   reads   campaigns, deliveries, events, installation_tokens, installations, push_recipients, push_topic_choices, users, withheld_deliveries
     select f.*, r.*, d.*
     from (
     select r.lane, r.user_key from push_recipients r
@@ -1088,7 +1088,7 @@ select count(*) as waiting from (
   offset 0
 ) d on true
     order by f.lane, f."userKey";
--- or 18 more
+-- or 19 more
 
 -- admit
 --   name    withhold_push

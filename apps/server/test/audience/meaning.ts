@@ -4,6 +4,17 @@
  */
 
 export type SomeEvent = { name: string; props: Record<string, unknown> | null; ts: number };
+/** A message of a campaign to a user, with when what became of it. */
+export type SomeMessage = {
+  campaign: string;
+  channel: "web_inapp" | "email" | "push";
+  sentAt: number | null;
+  shownAt: number | null;
+  openedAt: number | null;
+  clickedAt: number | null;
+  dismissedAt: number | null;
+  bouncedAt: number | null;
+};
 export type SomeUser = {
   id: string;
   traits: Record<string, unknown>;
@@ -105,6 +116,25 @@ function occurrences(node: Json, events: readonly SomeEvent[], now: number): num
   ).length;
 }
 
+/** With how many messages a user did what a node says. */
+function deeds(node: Json, messages: readonly SomeMessage[], now: number): number {
+  const cutoff = node.window === undefined ? Number.NEGATIVE_INFINITY : now - lengthOf(node.window as Json);
+  const doneAt = (message: SomeMessage): number | null => {
+    if (node.did === "opened") return message.openedAt;
+    if (node.did === "clicked") return message.clickedAt;
+    if (node.did === "dismissed") return message.dismissedAt;
+    if (message.bouncedAt !== null) return null;
+    return message.channel === "web_inapp" ? message.shownAt : message.sentAt;
+  };
+  return messages.filter((message) => {
+    if (node.channel !== undefined && node.channel !== message.channel) return false;
+    if (node.campaigns !== undefined && !(node.campaigns as string[]).includes(message.campaign))
+      return false;
+    const at = doneAt(message);
+    return at !== null && at >= cutoff && at <= now;
+  }).length;
+}
+
 const ownOf = (object: Json, key: string): unknown => new Map(Object.entries(object)).get(key);
 
 function matchesCount({ op, value }: Json, count: number): boolean {
@@ -117,11 +147,13 @@ function matchesCount({ op, value }: Json, count: number): boolean {
 /** Whether a node of an expression, canonical JSON, is true of someone at an instant. */
 export function isTrueOf(
   node: Json,
-  person: SomeUser & { events: readonly SomeEvent[] },
+  person: SomeUser & { events: readonly SomeEvent[]; messages?: readonly SomeMessage[] },
   now: number,
 ): boolean {
   if (node.kind === "not") return !isTrueOf(node.child as Json, person, now);
   if (node.kind === "event") return matchesCount(node.count as Json, occurrences(node, person.events, now));
+  if (node.kind === "message")
+    return matchesCount(node.count as Json, deeds(node, person.messages ?? [], now));
   if (node.kind === "field") {
     const field = node.field as Json;
     if (field.kind === "trait")

@@ -1,5 +1,5 @@
 /** Random users, events and expressions for the test of the engines, full of what tells sloppy engines apart. */
-import type { SomeEvent, SomeUser } from "./meaning.ts";
+import type { SomeEvent, SomeMessage, SomeUser } from "./meaning.ts";
 import {
   EVENTS,
   idsOf,
@@ -106,6 +106,34 @@ export const randomEvents = (random: Random, now: number): SomeEvent[] =>
     ts: now - Math.abs(instant(random, now) - now),
   }));
 
+/** Campaigns of each channel, whose messages random users have. */
+export type SomeCampaigns = readonly Pick<SomeMessage, "campaign" | "channel">[];
+
+const DEEDS = {
+  web_inapp: ["received", "clicked", "dismissed"],
+  email: ["received", "opened", "clicked"],
+  push: ["received", "opened", "clicked"],
+};
+
+export function randomMessages(random: Random, campaigns: SomeCampaigns, now: number): SomeMessage[] {
+  return some(random, 0, 6, () => {
+    const { campaign, channel } = pick(random, campaigns);
+    const perhaps = (share: number): number | null =>
+      random() < share ? Math.max(1, instant(random, now)) : null;
+    const isWeb = channel === "web_inapp";
+    return {
+      campaign,
+      channel,
+      sentAt: isWeb ? null : perhaps(0.8),
+      shownAt: isWeb ? perhaps(0.8) : null,
+      openedAt: isWeb ? null : perhaps(0.5),
+      clickedAt: perhaps(0.4),
+      dismissedAt: isWeb ? perhaps(0.4) : null,
+      bouncedAt: isWeb ? null : perhaps(0.15),
+    };
+  });
+}
+
 const TIME = ["before", "after", "within_last", "not_within_last", "within_next", "not_within_next"];
 const OF_IDS = ["eq", "neq", "in", "not_in", "contains", "starts_with", "ends_with"];
 const EVERY = [
@@ -173,11 +201,28 @@ const condition = (random: Random, now: number): Json => ({
   ...comparison(random, pick(random, EVERY), now),
 });
 
-function eventNode(random: Random, now: number): Json {
-  const count = {
-    op: pick(random, ["eq", "neq", "gt", "gte", "lt", "lte"]),
-    value: pick(random, [0, 0, 1, 1, 2, 3, 10_000]),
+const countOf = (random: Random): Json => ({
+  op: pick(random, ["eq", "neq", "gt", "gte", "lt", "lte"]),
+  value: pick(random, [0, 0, 1, 1, 2, 3, 10_000]),
+});
+
+function messageNode(random: Random, campaigns: SomeCampaigns): Json {
+  const channel = pick(random, ["web_inapp", "email", "push"] as const);
+  const isNamed = random() < 0.6;
+  return {
+    kind: "message",
+    did: pick(random, isNamed ? DEEDS[channel] : ["received", "opened", "clicked", "dismissed"]),
+    ...(random() < 0.6
+      ? { campaigns: some(random, 1, random() < 0.1 ? 20 : 3, () => pick(random, campaigns).campaign) }
+      : {}),
+    ...(isNamed ? { channel } : {}),
+    ...(random() < 0.6 ? { count: countOf(random) } : {}),
+    ...(random() < 0.5 ? { window: pick(random, WINDOWS) } : {}),
   };
+}
+
+function eventNode(random: Random, now: number): Json {
+  const count = countOf(random);
   return {
     kind: "event",
     event: random() < 0.9 ? pick(random, EVENTS) : "never",
@@ -189,16 +234,20 @@ function eventNode(random: Random, now: number): Json {
   };
 }
 
-function node(random: Random, now: number, depth: number): Json {
+/** @param campaigns whose messages are asked about; none where the project has none */
+function node(random: Random, now: number, campaigns: SomeCampaigns, depth: number): Json {
   const roll = random();
-  if (depth >= 5 || roll < 0.2) return random() < 0.5 ? fieldNode(random, now) : eventNode(random, now);
-  if (roll < 0.4) return { kind: "not", child: node(random, now, depth + 1) };
-  const children = some(random, 1, depth < 2 ? 3 : 2, () => node(random, now, depth + 1));
+  if (depth >= 5 || roll < 0.2) {
+    if (campaigns.length > 0 && random() < 0.35) return messageNode(random, campaigns);
+    return random() < 0.5 ? fieldNode(random, now) : eventNode(random, now);
+  }
+  if (roll < 0.4) return { kind: "not", child: node(random, now, campaigns, depth + 1) };
+  const children = some(random, 1, depth < 2 ? 3 : 2, () => node(random, now, campaigns, depth + 1));
   return { kind: roll < 0.7 ? "all" : "any", children };
 }
 
 /** An expression as someone might send it: valid, not yet canonical. */
-export const randomExpression = (random: Random, now: number): Json => ({
+export const randomExpression = (random: Random, now: number, campaigns: SomeCampaigns = []): Json => ({
   version: 1,
-  root: node(random, now, 1),
+  root: node(random, now, campaigns, 1),
 });

@@ -34,6 +34,12 @@ export const event = (name: string, rest: Partial<Omit<Event, "kind" | "event">>
   event: name,
   ...rest,
 });
+type Message = Extract<Node, { kind: "message" }>;
+export const message = (did: Message["did"], rest: Partial<Omit<Message, "kind" | "did">> = {}): Node => ({
+  kind: "message",
+  did,
+  ...rest,
+});
 export const all = (...children: Node[]): Node => ({ kind: "all", children });
 export const any = (...children: Node[]): Node => ({ kind: "any", children });
 export const not = (child: Node): Node => ({ kind: "not", child });

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { DIAGNOSTIC_CODES } from "../../src/features/audience/language/parse/diagnostics.pure.ts";
 import * as language from "../../src/features/audience/language/schema.ts";
 import type { Expression, Node } from "../audience/trees.ts";
+import { feedback, launchCampaign, messagesOf } from "../factories.ts";
 import { refusal, type TestProject, testHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
@@ -18,6 +19,7 @@ type Role = {
   firstSeen: string;
   traits: Record<string, unknown>;
   events: { at: string; event: string; props?: Record<string, unknown> }[];
+  messages?: { at: string; became: ("shown" | "clicked" | "dismissed")[] }[];
 };
 type Example = { title: string; json: string; says: "Matches" | "Refused"; what: string };
 
@@ -49,7 +51,16 @@ describe("docs/audiences.md", () => {
 
   before(async () => {
     project = await house.project();
-    const scenes = Object.entries(cast).flatMap(([userId, { firstSeen, traits, events }]) => [
+    house.at(Math.min(...Object.values(cast).map(({ firstSeen }) => Date.parse(firstSeen))));
+    await launchCampaign(project);
+    const scenes = Object.entries(cast).flatMap(([userId, { firstSeen, traits, events, messages = [] }]) => [
+      ...messages.map(({ at, became }) => ({
+        at,
+        act: async () => {
+          const [message] = await messagesOf(project, userId);
+          for (const type of became) await feedback(project, message?.deliveryId ?? "", userId, type);
+        },
+      })),
       { at: firstSeen, act: () => project.sdk.identify({ body: { userId, traits } }) },
       ...events.map(({ at, ...body }) => ({
         at,
@@ -132,7 +143,7 @@ describe("docs/audiences.md", () => {
     assert.deepEqual(seen.counts, new Set(language.COUNT_OPERATORS));
     assert.deepEqual(
       seen.kinds,
-      new Set(["all", "any", "not", "field", "event", "trait", "user", "event_property"]),
+      new Set(["all", "any", "not", "field", "event", "message", "trait", "user", "event_property"]),
     );
   });
 
@@ -156,6 +167,7 @@ describe("docs/audiences.md", () => {
         language.MAX_CHILDREN,
         language.MAX_WHERE,
         language.MAX_MEMBERS,
+        language.MAX_CAMPAIGNS,
         language.MAX_KEY_LENGTH,
         language.MAX_EVENT_LENGTH,
         language.MAX_TEXT_LENGTH,

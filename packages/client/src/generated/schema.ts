@@ -315,6 +315,15 @@ export interface components {
                 };
                 /** @description What Tidings knows of every user by itself. */
                 userFields: string[];
+                /** @description What users can have done with messages, by channel. */
+                messageDeeds: {
+                    /** @description In the page. */
+                    web_inapp: string[];
+                    /** @description By email. */
+                    email: string[];
+                    /** @description By push. */
+                    push: string[];
+                };
                 /** @description Operators of counts. */
                 countOperators: string[];
                 /** @description Units of windows. */
@@ -439,6 +448,15 @@ export interface components {
                 version: number;
             };
         };
+        AudienceCount: {
+            /**
+             * @description How it is compared.
+             * @enum {string}
+             */
+            op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+            /** @description How often. */
+            value: number;
+        };
         AudienceExplanation: {
             /** @description The user. */
             user: {
@@ -542,16 +560,8 @@ export interface components {
              * @enum {string}
              */
             op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last" | "within_next" | "not_within_next";
-            /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none. */
-            value?: string | number | boolean | string[] | number[] | {
-                /** @description How many units. */
-                amount: number;
-                /**
-                 * @description What is counted.
-                 * @enum {string}
-                 */
-                unit: "minutes" | "hours" | "days";
-            };
+            /** @description What it is compared with. */
+            value?: components["schemas"]["ComparedValue"];
         } | {
             /**
              * @description Which kind it is of.
@@ -561,25 +571,9 @@ export interface components {
             /** @description Name of the event. */
             event: string;
             /** @description At least once where it is left out. */
-            count?: {
-                /**
-                 * @description How it is compared.
-                 * @enum {string}
-                 */
-                op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
-                /** @description How often. */
-                value: number;
-            };
+            count?: components["schemas"]["AudienceCount"];
             /** @description The stretch of time that is asked about. */
-            window?: {
-                /** @description How many units. */
-                amount: number;
-                /**
-                 * @description What is counted.
-                 * @enum {string}
-                 */
-                unit: "minutes" | "hours" | "days";
-            };
+            window?: components["schemas"]["AudienceWindow"];
             /** @description Conditions on the event's own properties, all of which must hold. */
             where?: {
                 /**
@@ -602,17 +596,31 @@ export interface components {
                  * @enum {string}
                  */
                 op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last" | "within_next" | "not_within_next";
-                /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none. */
-                value?: string | number | boolean | string[] | number[] | {
-                    /** @description How many units. */
-                    amount: number;
-                    /**
-                     * @description What is counted.
-                     * @enum {string}
-                     */
-                    unit: "minutes" | "hours" | "days";
-                };
+                /** @description What it is compared with. */
+                value?: components["schemas"]["ComparedValue"];
             }[];
+        } | {
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
+            kind: "message";
+            /**
+             * @description What the user did with messages; programs that read mail do nothing.
+             * @enum {string}
+             */
+            did: "received" | "opened" | "clicked" | "dismissed";
+            /** @description Ids of campaigns; messages of any campaign where they are left out. */
+            campaigns?: string[];
+            /**
+             * @description Any channel where it is left out.
+             * @enum {string}
+             */
+            channel?: "web_inapp" | "email" | "push";
+            /** @description With how many messages: at least one where it is left out. */
+            count?: components["schemas"]["AudienceCount"];
+            /** @description The stretch of time that is asked about. */
+            window?: components["schemas"]["AudienceWindow"];
         };
         AudienceNodeCounts: {
             /**
@@ -672,6 +680,15 @@ export interface components {
             child?: components["schemas"]["AudienceTraceNode"];
         } & {
             [key: string]: unknown;
+        };
+        AudienceWindow: {
+            /** @description How many units. */
+            amount: number;
+            /**
+             * @description What is counted.
+             * @enum {string}
+             */
+            unit: "minutes" | "hours" | "days";
         };
         AuditEntry: {
             /**
@@ -2141,6 +2158,8 @@ export interface components {
             /** @description Why, for people who read it later. */
             reason: string;
         };
+        /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none. */
+        ComparedValue: string | number | boolean | string[] | number[] | components["schemas"]["AudienceWindow"];
         CompleteEvaluationAnswer: {
             /** @description Whether the campaign is not evaluated again. */
             concluded: boolean;
@@ -14582,7 +14601,8 @@ export interface operations {
                      *             "any",
                      *             "not",
                      *             "field",
-                     *             "event"
+                     *             "event",
+                     *             "message"
                      *           ],
                      *           "fieldKinds": [
                      *             "trait",
@@ -14600,6 +14620,17 @@ export interface operations {
                      *           "userFields": [
                      *             "text"
                      *           ],
+                     *           "messageDeeds": {
+                     *             "web_inapp": [
+                     *               "text"
+                     *             ],
+                     *             "email": [
+                     *               "text"
+                     *             ],
+                     *             "push": [
+                     *               "text"
+                     *             ]
+                     *           },
                      *           "countOperators": [
                      *             "eq",
                      *             "gte"

@@ -7,6 +7,7 @@ import { timeOf } from "../../platform/times.ts";
 import { LaunchMode } from "../../ui/activation/launch-mode.tsx";
 import type { Activation } from "../../ui/activation/rules.ts";
 import { words as shared } from "../../ui/activation/words.ts";
+import { WithCampaigns } from "../../ui/campaigns/campaign-names.ts";
 import { describeOnce, onceWords } from "../../ui/campaigns/once-words.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/look/long.module.css";
@@ -54,7 +55,8 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
       )}
       {summary !== null && (
         <Text size="sm" className={long.long}>
-          {`${words.audience}: ${summary}`}
+          {`${words.audience}: `}
+          <WithCampaigns scope={scope} text={summary} />
         </Text>
       )}
       {campaign.channel !== "web_inapp" && (

@@ -63,7 +63,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Props) {
 }
 
 /** The fields that were changed since, by whom and when. */
-function Moved({ about, approval }: Pick<Props, "approval"> & { about: string }) {
+function Moved({ scope, about, approval }: Props & { about: string }) {
   const { moved, movedTexts, names, changedBy, campaign } = approval;
   return (
     <Stack gap="sm">
@@ -73,19 +73,19 @@ function Moved({ about, approval }: Pick<Props, "approval"> & { about: string })
           ? words.changedByProgram
           : words.changedBy(changedBy.map(({ name, at }) => words.byAt(name, timeOf(at))))}
       </Text>
-      <Changes changes={moved} texts={movedTexts} names={names} variants={campaign.variants} />
+      <Changes scope={scope} changes={moved} texts={movedTexts} names={names} variants={campaign.variants} />
     </Stack>
   );
 }
 
 /** Why it cannot be approved, or was not applied. */
-function Hints({ approval }: Pick<Props, "approval">) {
+function Hints({ scope, approval }: Props) {
   const { moved } = approval;
   const { state, status, expiresAt } = approval.proposal;
   if (state === "pending" && moved.length > 0)
     return (
       <Alert color="yellow" title={words.staleTitle}>
-        <Moved approval={approval} about={words.staleAbout} />
+        <Moved scope={scope} approval={approval} about={words.staleAbout} />
       </Alert>
     );
   if (state !== "expired") return null;
@@ -94,7 +94,7 @@ function Hints({ approval }: Pick<Props, "approval">) {
     return <Alert color="gray">{words.approvedExpired}</Alert>;
   return (
     <Alert color="yellow" title={words.lapsedTitle}>
-      <Moved approval={approval} about={words.lapsedAbout} />
+      <Moved scope={scope} approval={approval} about={words.lapsedAbout} />
     </Alert>
   );
 }
@@ -123,7 +123,7 @@ function Parts({ scope, approval }: Props) {
   const { proposal, review, campaign, payload } = approval;
   return (
     <Stack gap="xl">
-      <Hints approval={approval} />
+      <Hints scope={scope} approval={approval} />
       <NewHosts approval={approval} />
       {isDecidable(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Restarts restarts={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
@@ -135,11 +135,11 @@ function Parts({ scope, approval }: Props) {
       )}
       <Section title={words.changes}>
         {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
-        <Changes {...review} names={approval.names} variants={campaign.variants} />
+        <Changes {...review} scope={scope} names={approval.names} variants={campaign.variants} />
       </Section>
       <ProposalEvidence scope={scope} approval={approval} />
       {isDecidable(proposal) && <DecisionForm key={proposal.id} scope={scope} approval={approval} />}
-      <ProposalAudience audience={review.audience} campaign={campaign} />
+      <ProposalAudience scope={scope} audience={review.audience} campaign={campaign} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
         <Guardrails readings={review.guardrails} channel={campaign.channel} />

@@ -7,6 +7,7 @@ import { inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import type { Expression } from "../../ui/audience/tree.pure.ts";
+import { useCampaignWords } from "../../ui/campaigns/campaign-names.ts";
 import { Changed, Theirs } from "../../ui/changes/changes.tsx";
 import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
@@ -34,19 +35,22 @@ const CHANGES = ["updateSegment", "archiveSegment"] as const;
 
 /** What would become of the draft, where another person has made a version meanwhile, with both ways on. */
 function Stale({ scope, segment, draft, rule, changedBy, keepMine, takeTheirs }: StaleProps) {
-  const { currentVersion, summary } = segment;
+  const { currentVersion } = segment;
   const check = useOperation(
     scope,
     "checkAudience",
     { body: { ...(rule !== null && { expression: rule }), sampleLimit: 0 } },
     { enabled: rule !== null, refetchInterval: false },
   );
-  const mine = check.error === null ? check.data?.summary : undefined;
+  const found = check.error === null ? check.data?.summary : undefined;
+  const written = useCampaignWords(scope, [segment.summary ?? "", found ?? ""]);
+  const mine = found === undefined ? undefined : written(found);
+  const summary = written(segment.summary ?? "");
   const texts = [
     { name: words.name, theirs: segment.name, own: draft.name },
     { name: words.description, theirs: segment.description ?? "", own: draft.description },
     // What is wrong with one's own is said at the condition; there is nothing to compare then.
-    ...(mine === undefined ? [] : [{ name: words.rule, theirs: summary ?? "", own: mine }]),
+    ...(mine === undefined ? [] : [{ name: words.rule, theirs: summary, own: mine }]),
   ];
   return (
     <Alert color="yellow" title={words.staleTitle(numberOf(currentVersion))}>
@@ -54,7 +58,7 @@ function Stale({ scope, segment, draft, rule, changedBy, keepMine, takeTheirs }:
         <Text size="sm">
           {changedBy} {words.staleAbout}
         </Text>
-        {mine === undefined && <Text size="sm">{words.theirs(summary ?? words.unreadable)}</Text>}
+        {mine === undefined && <Text size="sm">{words.theirs(summary || words.unreadable)}</Text>}
         <Theirs>
           <Stack gap="sm">
             {texts.map(({ name, theirs, own }) =>

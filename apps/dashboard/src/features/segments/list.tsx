@@ -4,6 +4,7 @@ import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
+import { WithCampaigns } from "../../ui/campaigns/campaign-names.ts";
 import { RoleButton } from "../../ui/dialogs/role-button.tsx";
 import { Empty } from "../../ui/lists/empty.tsx";
 import { PagedRows } from "../../ui/lists/paged-rows.tsx";
@@ -53,7 +54,7 @@ const cellsOf = (scope: string, { id, key, name, status, summary, ...segment }: 
     </Text>
   </div>,
   <Text key="membership" size="sm" className={classes.long} lineClamp={3}>
-    {summary ?? words.unreadable}
+    <WithCampaigns scope={scope} text={summary ?? words.unreadable} />
   </Text>,
   numberOf(segment.currentVersion),
   <Use key="use" campaigns={segment.campaigns} />,

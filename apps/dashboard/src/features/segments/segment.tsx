@@ -5,6 +5,7 @@ import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { CountedAudience } from "../../ui/audience/counted.tsx";
+import { WithCampaigns } from "../../ui/campaigns/campaign-names.ts";
 import { CampaignsOf } from "../../ui/campaigns/campaigns-of.tsx";
 import { RoleButton } from "../../ui/dialogs/role-button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -45,7 +46,7 @@ function Facts({ segment }: { segment: Segment }) {
 const Membership = ({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) => (
   <Stack gap="xs">
     <Text fw={600} className={classes.long}>
-      {summary}
+      <WithCampaigns scope={scope} text={summary ?? ""} />
     </Text>
     <CountedAudience
       scope={scope}

@@ -6,6 +6,7 @@ import { useVisited } from "../form/use-visited.ts";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
+import { MessageFields } from "./message.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NodeUsers, OtherValues } from "./node-users.tsx";
 import { type ExpressionRemark, isAt } from "./remark.ts";
@@ -23,6 +24,7 @@ import {
   newEvent,
   newField,
   newGroup,
+  newMessage,
   nodeOf,
   type Plain,
   plainOf,
@@ -32,6 +34,7 @@ import {
 import { words } from "./words.ts";
 
 type Shared = {
+  scope: string;
   capabilities: AudienceCapabilities;
   remarks: readonly ExpressionRemark[];
   counts: NodeCounts;
@@ -95,7 +98,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
   return (
     <div className={classes.node} data-place={place}>
       <Group gap={6} align="flex-start" wrap="nowrap" justify="space-between">
-        <Group gap={6} align="flex-start">
+        <Group gap={6} align="flex-start" miw={0} flex={1}>
           <NativeSelect
             aria-label={words.isNot}
             data={[
@@ -120,6 +123,14 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
               place={place}
               capabilities={shared.capabilities}
               counts={shared.counts}
+              change={replace}
+            />
+          )}
+          {node.kind === "message" && (
+            <MessageFields
+              scope={shared.scope}
+              node={node}
+              capabilities={shared.capabilities}
               change={replace}
             />
           )}
@@ -190,6 +201,9 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
         <Button size="compact-sm" variant="light" onClick={() => add(newEvent())}>
           {words.addEvent}
         </Button>
+        <Button size="compact-sm" variant="light" onClick={() => add(newMessage())}>
+          {words.addMessage}
+        </Button>
         {depth < shared.maxDepth - 2 && (
           <Button size="compact-sm" variant="light" onClick={() => add(newGroup())}>
             {words.addGroup}
@@ -201,6 +215,7 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
 }
 
 type Props = {
+  scope: string;
   expression: Expression;
   capabilities: AudienceCapabilities;
   remarks: readonly ExpressionRemark[];
@@ -215,7 +230,8 @@ type Props = {
 const placeAround = (field: HTMLElement) => field.closest<HTMLElement>("[data-place]")?.dataset.place;
 
 /** Conditions in groups, nested as far as the server takes them. Every expression can be shown, and stays as it is until it is changed. */
-export function AudienceBuilder({ expression, capabilities, remarks, counts, wasTried, change }: Props) {
+export function AudienceBuilder(props: Props) {
+  const { scope, expression, capabilities, remarks, counts, wasTried, change } = props;
   const { maxDepth = 0, maxListItems = Number.POSITIVE_INFINITY } = capabilities.expression.limits;
   // Where conditions come or go, the places of the others change.
   const { visited, leave } = useVisited(leafPlaces(expression.root).join(" "), placeAround);
@@ -226,6 +242,7 @@ export function AudienceBuilder({ expression, capabilities, remarks, counts, was
   return (
     <Box onBlur={leave}>
       <GroupFields
+        scope={scope}
         capabilities={capabilities}
         maxDepth={maxDepth}
         counts={counts}

@@ -25,7 +25,9 @@ export function CountedAudience({ scope, question, expression, visitors = "none"
           {words.countAgain}
         </Button>
       </Group>
-      {isParted && <Definition expression={expression} counts={counts} remarks={counted.remarks} />}
+      {isParted && (
+        <Definition scope={scope} expression={expression} counts={counts} remarks={counted.remarks} />
+      )}
     </Stack>
   );
 }

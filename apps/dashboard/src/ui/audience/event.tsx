@@ -1,19 +1,17 @@
-import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, CloseButton, Group, Stack, TextInput } from "@mantine/core";
 import { useId } from "react";
-import { optionsOf } from "../options.ts";
 import { ConditionFields } from "./condition.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NodeUsers } from "./node-users.tsx";
+import { Occurrences } from "./occurrences.tsx";
 import {
   type AudienceCapabilities,
   type EventNode,
   newWhere,
-  ONCE,
   replaced,
   type WhereNode,
   wherePlace,
 } from "./tree.pure.ts";
-import { WindowFields } from "./value.tsx";
 import { words } from "./words.ts";
 
 type Props = {
@@ -24,53 +22,10 @@ type Props = {
   counts: NodeCounts;
   change: (node: EventNode) => void;
 };
-type Count = NonNullable<EventNode["count"]>;
 
 /** Without a list where nothing is in it. */
 function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]): EventNode {
   return where.length === 0 ? node : { ...node, where: [...where] };
-}
-
-function Occurrences({ node, change }: Pick<Props, "node" | "change">) {
-  const { count = ONCE as Count, window } = node;
-  const { window: _, ...ever } = node;
-  return (
-    <Group gap={6}>
-      <NativeSelect
-        aria-label={words.count}
-        data={optionsOf(words.counts)}
-        value={count.op}
-        onChange={({ currentTarget }) =>
-          change({ ...node, count: { ...count, op: currentTarget.value as Count["op"] } })
-        }
-      />
-      <TextInput
-        type="number"
-        min={0}
-        w="5rem"
-        aria-label={words.times}
-        value={count.value}
-        onChange={({ currentTarget }) =>
-          change({ ...node, count: { ...count, value: currentTarget.valueAsNumber || 0 } })
-        }
-      />
-      <Text size="sm">{words.times}</Text>
-      <NativeSelect
-        aria-label={words.within}
-        data={[
-          { value: "ever", label: words.ever },
-          { value: "window", label: words.inLast },
-        ]}
-        value={window === undefined ? "ever" : "window"}
-        onChange={({ currentTarget }) =>
-          change(currentTarget.value === "ever" ? ever : { ...node, window: { amount: 7, unit: "days" } })
-        }
-      />
-      {window !== undefined && (
-        <WindowFields window={window} change={(changed) => change({ ...node, window: changed })} />
-      )}
-    </Group>
-  );
 }
 
 /** How often a user did something, in a time and with properties where those matter. */
@@ -96,7 +51,7 @@ export function EventFields({ node, place, capabilities, counts, change }: Props
             <option key={name} value={name} />
           ))}
         </datalist>
-        <Occurrences node={node} change={change} />
+        <Occurrences node={node} units={words.times} change={change} />
       </Group>
       {where.map((condition, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.

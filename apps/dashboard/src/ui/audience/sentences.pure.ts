@@ -1,12 +1,16 @@
 import { numberOf } from "../../platform/figures.ts";
-import type {
-  ComparedValue,
-  EventNode,
-  Expression,
-  FieldNode,
-  Node,
-  WhereNode,
-  Window,
+import type { Names } from "../with-names.ts";
+import {
+  type ComparedValue,
+  type CountingNode,
+  type EventNode,
+  type Expression,
+  type FieldNode,
+  type MessageNode,
+  type Node,
+  ONCE,
+  type WhereNode,
+  type Window,
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
@@ -17,8 +21,11 @@ const textOf = (value: unknown): string => (typeof value === "string" ? `“${va
 /** Members of a list that a sentence names; of more it says how many there are. */
 const NAMED_MEMBERS = 5;
 
-function membersOf(members: readonly (string | number)[]): string {
-  const named = members.slice(0, NAMED_MEMBERS).map(textOf).join(", ");
+function membersOf<Member extends string | number>(
+  members: readonly Member[],
+  shown: (member: Member) => string,
+): string {
+  const named = members.slice(0, NAMED_MEMBERS).map(shown).join(", ");
   const more = members.length - NAMED_MEMBERS;
   return more > 0 ? `${named} ${words.andMore(numberOf(more))}` : named;
 }
@@ -26,7 +33,7 @@ function membersOf(members: readonly (string | number)[]): string {
 /** What a comparison is with, in words; nothing for one that is with nothing. */
 function operandOf(value: ComparedValue): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return ` ${membersOf(value)}`;
+  if (Array.isArray(value)) return ` ${membersOf<string | number>(value, textOf)}`;
   return ` ${typeof value === "object" ? windowOf(value) : textOf(value)}`;
 }
 
@@ -37,16 +44,44 @@ const subjectOf = ({ field }: FieldNode | WhereNode): string =>
 const comparisonOf = (node: FieldNode | WhereNode): string =>
   `${subjectOf(node)} ${words.operators[node.op]}${operandOf(node.value)}`;
 
-function eventOf({ event, count = { op: "gte", value: 1 }, window, where = [] }: EventNode): string {
-  const isOnce = count.op === "gte" && count.value === 1;
-  const often = isOnce ? words.once : `${words.counts[count.op]} ${words.timesOf(count.value)}`;
-  const when = window === undefined ? words.ever : `${words.inLast} ${windowOf(window)}`;
-  const having = where.length === 0 ? "" : `, ${words.having} ${where.map(comparisonOf).join(words.and)}`;
-  return `${event} ${often} ${when}${having}`;
+/** Whether it matters only that something happened. */
+export const isOnce = ({ count = ONCE }: CountingNode): boolean =>
+  count.op === ONCE.op && count.value === ONCE.value;
+
+/** How often something happened, in words that say of how many things. */
+function oftenOf(node: CountingNode, once: string, counted: (count: number) => string): string {
+  const { op, value } = node.count ?? ONCE;
+  return isOnce(node) ? once : `${words.counts[op]} ${counted(value)}`;
 }
 
-/** A part of an expression in the words of the builder; a group by what it demands of its members. */
-export function describeCondition(node: Node | WhereNode): string {
+const whenOf = ({ window }: CountingNode): string =>
+  window === undefined ? words.ever : `${words.inLast} ${windowOf(window)}`;
+
+function eventOf(node: EventNode): string {
+  const { event, where = [] } = node;
+  const having = where.length === 0 ? "" : `, ${words.having} ${where.map(comparisonOf).join(words.and)}`;
+  return `${event} ${oftenOf(node, words.once, words.timesOf)} ${whenOf(node)}${having}`;
+}
+
+/** `opened a message of “Spring sale” by email within the last 7 days`; a campaign without a known name by its id. */
+function messageOf(node: MessageNode, names: Names): string {
+  const { did, campaigns = [], channel } = node;
+  const called = (id: string): string => (names[id] === undefined ? id : textOf(names[id]));
+  const parts = [
+    words.deeds[did],
+    oftenOf(node, words.aMessage, words.messagesOf),
+    ...(campaigns.length === 0 ? [] : [`${words.from} ${membersOf(campaigns, called)}`]),
+    ...(channel === undefined ? [] : [words.channels[channel]]),
+    whenOf(node),
+  ];
+  return parts.join(" ");
+}
+
+/**
+ * A part of an expression in the words of the builder; a group by what it demands of its members.
+ * @param names of campaigns by their ids
+ */
+export function describeCondition(node: Node | WhereNode, names: Names): string {
   switch (node.kind) {
     case "all":
       return words.all;
@@ -58,6 +93,8 @@ export function describeCondition(node: Node | WhereNode): string {
       return comparisonOf(node);
     case "event":
       return eventOf(node);
+    case "message":
+      return messageOf(node, names);
   }
 }
 

@@ -1,9 +1,11 @@
 import { Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
+import { useCampaignNames } from "../campaigns/campaign-names.ts";
+import type { Names } from "../with-names.ts";
 import { isCauseIn, nodeParts, observedOf, type Trace } from "./observed.pure.ts";
 import { describeCondition, nodeAt } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
-import type { Expression } from "./tree.pure.ts";
+import { campaignsOf, type Expression } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 /** From this many occurrences on, the server says "at least". */
@@ -15,12 +17,18 @@ function timesOf(count: number): string {
   return count >= MANY ? words.didAtLeast(count) : words.did(count);
 }
 
+function messagesOf(count: number): string {
+  if (count === 0) return words.didNone;
+  return count >= MANY ? words.didAtLeastWith(count) : words.didWith(count);
+}
+
 /** What one condition saw of the user, in words; nothing for a group. */
 function sawOf(trace: Trace): string | null {
-  if (trace.kind === "event") {
+  if (trace.kind === "event" || trace.kind === "message") {
     const { occurrences, windowCutoff } = trace;
     const since = typeof windowCutoff === "number" ? words.since(timeOf(windowCutoff)) : "";
-    return timesOf(Number(occurrences)) + since;
+    const count = Number(occurrences);
+    return (trace.kind === "event" ? timesOf(count) : messagesOf(count)) + since;
   }
   const observed = observedOf(trace);
   if (observed === null) return null;
@@ -31,9 +39,9 @@ function sawOf(trace: Trace): string | null {
   return words.has(type === "datetime" ? timeOf(Number(value)) : value);
 }
 
-type Props = { trace: Trace; expression: Expression };
+type LineProps = { trace: Trace; expression: Expression; names: Names; isCause: boolean };
 
-function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
+function Line({ trace, expression, names, isCause }: LineProps) {
   const node = nodeAt(expression, trace.path);
   const saw = sawOf(trace);
   const parts = nodeParts(trace);
@@ -44,7 +52,7 @@ function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
         <span className={trace.matched ? classes.met : classes.missed} aria-hidden>
           {trace.matched ? words.met : words.missed}
         </span>{" "}
-        {node === null ? trace.path : describeCondition(node)}
+        {node === null ? trace.path : describeCondition(node, names)}
         <span className={classes.answer}>{trace.matched ? words.isMet : words.isMissed}</span>
       </Text>
       {saw !== null && (
@@ -59,6 +67,7 @@ function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
               key={part.path}
               trace={part}
               expression={expression}
+              names={names}
               isCause={isCause && isCauseIn(trace, part)}
             />
           ))}
@@ -68,9 +77,14 @@ function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
   );
 }
 
+type Props = { scope: string; trace: Trace; expression: Expression };
+
 /** Each condition of an audience with its answer for one user, and what it saw of the user; red where it lies on it that the user is out. */
-export const TraceTree = ({ trace, expression }: Props) => (
-  <ul className={classes.parts}>
-    <Line trace={trace} expression={expression} isCause={!trace.matched} />
-  </ul>
-);
+export function TraceTree({ scope, trace, expression }: Props) {
+  const names = useCampaignNames(scope, campaignsOf(expression.root));
+  return (
+    <ul className={classes.parts}>
+      <Line trace={trace} expression={expression} names={names} isCause={!trace.matched} />
+    </ul>
+  );
+}

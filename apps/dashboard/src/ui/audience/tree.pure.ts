@@ -7,6 +7,11 @@ export type Node = Expression["root"];
 export type GroupNode = Extract<Node, { children: unknown }>;
 export type FieldNode = Extract<Node, { field: unknown }>;
 export type EventNode = Extract<Node, { event: unknown }>;
+export type MessageNode = Extract<Node, { did: unknown }>;
+/** A condition on how often something happened. */
+export type CountingNode = EventNode | MessageNode;
+export type Deed = MessageNode["did"];
+export type MessageChannel = NonNullable<MessageNode["channel"]>;
 export type WhereNode = NonNullable<EventNode["where"]>[number];
 export type Operator = FieldNode["op"];
 export type ComparedValue = FieldNode["value"];
@@ -16,7 +21,7 @@ export type AudienceCapabilities = Answer<"getAudienceCapabilities">["capabiliti
 export type Types = Readonly<Record<string, number>>;
 
 /** A node that is no `not`, with whether an odd number of them stood around it. */
-export type Plain = { isNot: boolean; node: GroupNode | FieldNode | EventNode };
+export type Plain = { isNot: boolean; node: GroupNode | FieldNode | CountingNode };
 
 export function plainOf(node: Node): Plain {
   if (node.kind !== "not") return { isNot: false, node };
@@ -36,6 +41,7 @@ export const newField = (): FieldNode => ({
 export const ONCE = { op: "gte", value: 1 } as const;
 
 export const newEvent = (): EventNode => ({ kind: "event", event: "", count: ONCE });
+export const newMessage = (): MessageNode => ({ kind: "message", did: "received", count: ONCE });
 /** All users of a project: they were seen at some time. */
 export const EVERYONE: Expression = {
   version: 1,
@@ -156,7 +162,7 @@ export function leafPlaces(node: Node, place = "/root"): string[] {
   return node.children.flatMap((child, index) => leafPlaces(child, `${place}/children/${index}`));
 }
 
-const isAsMade = (node: FieldNode | EventNode | WhereNode, made: () => typeof node): boolean =>
+const isAsMade = (node: FieldNode | CountingNode | WhereNode, made: () => typeof node): boolean =>
   JSON.stringify(node) === JSON.stringify(made());
 
 /** Whether a part of an expression is made of several conditions, so that each of them has a count of its own. */
@@ -175,6 +181,8 @@ export function blankPlaces(node: Node, place = "/root"): string[] {
   if (isGroup(node))
     return node.children.flatMap((child, index) => blankPlaces(child, `${place}/children/${index}`));
   if (node.kind === "field") return isAsMade(node, newField) ? [place] : [];
+  // A condition on messages is whole as it is made.
+  if (node.kind === "message") return [];
   if (isAsMade(node, newEvent)) return [place];
   return (node.where ?? []).flatMap((each, index) =>
     isAsMade(each, newWhere) ? [wherePlace(place, index)] : [],
@@ -183,6 +191,52 @@ export function blankPlaces(node: Node, place = "/root"): string[] {
 
 /** Where a condition on a property lies in an event. */
 export const wherePlace = (place: string, index: number): string => `${place}/where/${index}`;
+
+/** A condition within a stretch of time; at any time where there is none. */
+export function within<Counting extends CountingNode>(
+  { window: _, ...node }: Counting,
+  window: Window | undefined,
+): Counting {
+  const made = window === undefined ? node : { ...node, window };
+  return made as unknown as Counting;
+}
+
+/** What users do with messages, in the order in which they do it. */
+const DEEDS: readonly Deed[] = ["received", "opened", "clicked", "dismissed"];
+
+/** What users can have done with messages of a channel, or of any. */
+export function deedsOf(
+  channel: MessageChannel | undefined,
+  { expression: { messageDeeds } }: AudienceCapabilities,
+): Deed[] {
+  const possible = channel === undefined ? Object.values(messageDeeds).flat() : messageDeeds[channel];
+  return DEEDS.filter((deed) => possible?.includes(deed));
+}
+
+/** A condition on messages of a channel, or of any; where they cannot do the same with those, it is on what they can do. */
+export function byChannel(
+  { channel: _, ...node }: MessageNode,
+  channel: MessageChannel | undefined,
+  capabilities: AudienceCapabilities,
+): MessageNode {
+  const deeds = deedsOf(channel, capabilities);
+  const [first = node.did] = deeds;
+  const did = deeds.includes(node.did) ? node.did : first;
+  return { ...node, did, ...(channel !== undefined && { channel }) };
+}
+
+/** A condition on messages of some campaigns; of any where there is none. */
+export const ofCampaigns = (
+  { campaigns: _, ...node }: MessageNode,
+  campaigns: readonly string[],
+): MessageNode => (campaigns.length === 0 ? node : { ...node, campaigns: [...campaigns] });
+
+/** The campaigns that an expression names, each once. */
+export function campaignsOf(node: Node): string[] {
+  if (node.kind === "not") return campaignsOf(node.child);
+  if (isGroup(node)) return [...new Set(node.children.flatMap(campaignsOf))];
+  return node.kind === "message" ? [...new Set(node.campaigns)] : [];
+}
 
 type ComparedType = "string" | "number" | "boolean";
 const COMPARED: readonly ComparedType[] = ["string", "number", "boolean"];

@@ -1,5 +1,5 @@
 import { counted, numberOf } from "../../platform/figures.ts";
-import type { Operator } from "./tree.pure.ts";
+import type { Deed, MessageChannel, Operator } from "./tree.pure.ts";
 
 export const words = {
   matches: (matched: number, total: number) => `${numberOf(matched)} of ${counted(total, "user")}`,
@@ -27,6 +27,7 @@ export const words = {
   isNot: "Whether it must be met",
   addCondition: "Add a condition",
   addEvent: "Add an event",
+  addMessage: "Add messages",
   addGroup: "Add a group",
   remove: (what: string) => `Remove ${what}`,
   condition: "this condition",
@@ -50,7 +51,7 @@ export const words = {
   unit: "Unit",
   units: { minutes: "minutes", hours: "hours", days: "days" },
   event: "Event",
-  times: "times",
+  times: ["time", "times"],
   once: "at least once",
   timesOf: (count: number) => counted(count, "time"),
   count: "How often",
@@ -59,13 +60,35 @@ export const words = {
     lte: "at most",
     eq: "exactly",
     gt: "more than",
-    lt: "less than",
+    lt: "fewer than",
     neq: "not exactly",
   },
   within: "In a time",
   ever: "at any time",
   inLast: "within the last",
   addProperty: "Add a property",
+  deed: "What they did",
+  deeds: {
+    received: "received",
+    opened: "opened",
+    clicked: "clicked",
+    dismissed: "dismissed",
+  } satisfies Record<Deed, string>,
+  aMessage: "a message",
+  messages: ["message", "messages"],
+  messagesOf: (count: number) => counted(count, "message"),
+  from: "of",
+  channel: "How it came",
+  anyChannel: "by any channel",
+  channels: { web_inapp: "in the page", email: "by email", push: "by push" } satisfies Record<
+    MessageChannel,
+    string
+  >,
+  campaigns: "Campaigns",
+  anyCampaign: "any campaign",
+  noCampaign: "No campaign has such a name.",
+  searching: "Searching …",
+  mostCampaigns: (count: number) => `${counted(count, "campaign")}: a condition names no more.`,
   met: "✓",
   missed: "✗",
   isMet: "met",
@@ -77,6 +100,9 @@ export const words = {
   didOnce: "did it once",
   didNever: "never did it",
   didAtLeast: (times: number) => `did it ${numberOf(times)} or more times`,
+  didWith: (messages: number) => `did so with ${counted(messages, "message")}`,
+  didNone: "never did so",
+  didAtLeastWith: (messages: number) => `did so with ${numberOf(messages)} or more messages`,
   since: (time: string) => `, counted since ${time}`,
   userFields: { id: "User id", firstSeenAt: "First seen", lastSeenAt: "Last seen" },
   operators: {

@@ -2,11 +2,13 @@ import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
+import { useCampaignWords } from "../campaigns/campaign-names.ts";
 import { campaignStatuses } from "../campaigns/campaign-statuses.ts";
 import { describeOnce } from "../campaigns/once-words.ts";
 import { describeTimingValue } from "../campaigns/timing-words.ts";
 import { isVisitorsMet, visitorsWords } from "../campaigns/visitors-words.ts";
 import long from "../look/long.module.css";
+import { opsInWords } from "../texts/ops-in-words.pure.ts";
 import { WordDiff, type WordOps } from "../texts/word-diff.tsx";
 import { words } from "./words.ts";
 
@@ -107,23 +109,35 @@ export const Theirs = ({ children }: { children: ReactNode }) => (
 );
 
 type Props = Review & {
+  scope: string;
   /** The variants that the changes may name. */
   variants: Variants;
 };
 
+const isAudience = ({ path }: { path: string }): boolean => path === "audience";
+
 /** Every field that changes, before and after; texts word by word. */
-export const Changes = ({ changes, texts, names, variants }: Props) => (
-  <Stack gap="sm">
-    {changes.map(({ path, before, after }) => (
-      <Changed
-        key={path}
-        name={nameOfField(path, variants)}
-        before={shownValue(path, before)}
-        after={shownValue(path, after)}
-        // Codes of the API are no texts that people compare word by word.
-        ops={path.startsWith("sendTime.") ? undefined : texts.find((text) => text.path === path)?.ops}
-        names={names}
-      />
-    ))}
-  </Stack>
-);
+export function Changes({ scope, changes, texts, names, variants }: Props) {
+  const audiences = changes.filter(isAudience).flatMap(({ before, after }) => [before, after].map(String));
+  const written = useCampaignWords(scope, audiences);
+  const opsOf = (path: string): WordOps | undefined => {
+    // Codes of the API are no texts that people compare word by word.
+    if (path.startsWith("sendTime.")) return undefined;
+    const text = texts.find((each) => each.path === path);
+    return text !== undefined && isAudience(text) ? opsInWords(text.ops, written) : text?.ops;
+  };
+  return (
+    <Stack gap="sm">
+      {changes.map(({ path, before, after }) => (
+        <Changed
+          key={path}
+          name={nameOfField(path, variants)}
+          before={shownValue(path, before)}
+          after={shownValue(path, after)}
+          ops={opsOf(path)}
+          names={names}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
 import { TraceTree } from "../audience/trace.tsx";
 import type { Expression } from "../audience/tree.pure.ts";
+import { WithCampaigns } from "../campaigns/campaign-names.ts";
 import { Rows } from "../lists/rows.tsx";
 import { useUserLabel } from "../user/names.ts";
 import { delays, type Explanation, type Gate, reasonsOf, stopOf, verdictOf } from "./rules.ts";
@@ -20,29 +21,31 @@ function Answer({ gate }: { gate: Gate }) {
   return gate.passes ? <Text>{words.passes}</Text> : <Fails gate={gate} />;
 }
 
-type OfExpression = { expression: Expression | null };
+type OfAudience = { scope: string; expression: Expression | null };
 
 /** What a condition found; of the audience, each condition of it. */
-function Found({ gate, expression }: OfExpression & { gate: Gate }) {
+function Found({ scope, gate, expression }: OfAudience & { gate: Gate }) {
   const trace = gate.gate === "audience" ? gate.trace : null;
   return (
     <Stack gap="xs">
       <Text size="sm" className={classes.note}>
-        {gate.note}
+        <WithCampaigns scope={scope} text={gate.note} />
       </Text>
-      {trace !== null && expression !== null && <TraceTree trace={trace} expression={expression} />}
+      {trace !== null && expression !== null && (
+        <TraceTree scope={scope} trace={trace} expression={expression} />
+      )}
     </Stack>
   );
 }
 
-const cellsOf = (gate: Gate, expression: Expression | null) => [
+const cellsOf = (gate: Gate, audience: OfAudience) => [
   words.gates[gate.gate],
   <Answer key="answer" gate={gate} />,
-  <Found key="found" gate={gate} expression={expression} />,
+  <Found key="found" gate={gate} {...audience} />,
 ];
 
 /** The conditions beside the one that is shown, folded: who asks why wants the one. */
-function Others({ gates, isAll, expression }: OfExpression & { gates: readonly Gate[]; isAll: boolean }) {
+function Others({ gates, isAll, ...audience }: OfAudience & { gates: readonly Gate[]; isAll: boolean }) {
   const stopping = gates.filter(({ passes }) => passes === false).length;
   return (
     <details className={classes.others}>
@@ -51,18 +54,14 @@ function Others({ gates, isAll, expression }: OfExpression & { gates: readonly G
       </summary>
       <Rows
         heads={[words.condition, words.answer, words.found]}
-        rows={gates.map((gate) => ({ id: gate.gate, cells: cellsOf(gate, expression) }))}
+        rows={gates.map((gate) => ({ id: gate.gate, cells: cellsOf(gate, audience) }))}
       />
     </details>
   );
 }
 
 /** Why a user gets a campaign, or what stops it first; the other conditions are folded. */
-export function Explained({
-  scope,
-  explanation,
-  expression,
-}: OfExpression & { scope: string; explanation: Explanation }) {
+export function Explained({ scope, explanation, expression }: OfAudience & { explanation: Explanation }) {
   const { channel, gates, userId, evaluatedAt } = explanation;
   const label = useUserLabel(scope, userId);
   const stop = stopOf(explanation);
@@ -86,11 +85,16 @@ export function Explained({
             <Text fw={600}>
               {words.gates[stop.gate]} <Fails gate={stop} />
             </Text>
-            <Found gate={stop} expression={expression} />
+            <Found scope={scope} gate={stop} expression={expression} />
           </div>
         )}
       </section>
-      <Others gates={gates.filter((gate) => gate !== stop)} isAll={stop === null} expression={expression} />
+      <Others
+        scope={scope}
+        gates={gates.filter((gate) => gate !== stop)}
+        isAll={stop === null}
+        expression={expression}
+      />
       <Text size="sm" c="dimmed">
         {words.evaluatedAt(timeOf(evaluatedAt))}
       </Text>

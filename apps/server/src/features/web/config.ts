@@ -1,7 +1,7 @@
 import { apiId } from "../../domain/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/language/engines/compile.pure.ts";
-import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
+import { Needs, type NeedsReading } from "../audience/language/engines/needs.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/audience/pages.pure.ts";
 import type { CurrentEpoch } from "../campaigns/authoring/public.ts";
@@ -39,7 +39,7 @@ export type FeedConfig = {
   campaigns: readonly FeedCampaign[];
   /** What the audiences of all campaigns need of a user's single events. */
   needs: Needs;
-  reading: EventReading;
+  reading: NeedsReading;
   /** What the campaigns ask about users: the rest is not read. */
   kinds: FactKinds;
   /** Which facts to read of users who have too many to read all, see `FactsQuestion`. */

@@ -2,8 +2,8 @@ import { type DeliveryRef, FIRST_OCCASION, type UserRef } from "../../domain/ids
 import { likeRelation, relation } from "../../platform/db/statements/fragment.ts";
 import { type RowsStatement, rowsStatement } from "../../platform/db/statements/statement.ts";
 import { t } from "../../platform/db/statements/table-names.ts";
-import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
-import { recentEventsJoin } from "../audience/language/public.ts";
+import type { NeedsReading, RecentEvent, RecentMessage } from "../audience/language/engines/needs.pure.ts";
+import { needsReadJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
 import type { DeliveryDecision } from "../deliveries/gates/list.ts";
 import {
@@ -149,17 +149,29 @@ export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
   })}`,
 );
 
-/** Which of a user's events are read: by name, as JSON lists, since an instant (epoch milliseconds). */
-export type EventsQuestion = FeedReader & { since: number; timely: string | null; propertied: string | null };
+/** What is read of a user for needs: events by name since an instant (epoch milliseconds), and messages, as `NeedsReading` has them. */
+export type NeedsReadQuestion = FeedReader & Omit<NeedsReading, "reachMs"> & { since: number };
 
-/** Events without and with their properties, cut off beyond MAX_READ_EVENTS; null for none. */
-export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent[] | null };
+/** Events without and with their properties, and messages, each cut off beyond MAX_READ_EVENTS; null for none. */
+export type ReadForNeeds = {
+  timely: RecentEvent[] | null;
+  propertied: RecentEvent[] | null;
+  messages: RecentMessage[] | null;
+};
 
-/** The events that audiences need, of many users in one statement. */
-export const readFeedEvents = rowsStatement<EventsQuestion, ReadEvents>(
-  { name: "read_feed_events", reach: "key" },
-  { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
-  ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,
+/** The events and messages that audiences need, of many users in one statement. */
+export const readForNeeds = rowsStatement<NeedsReadQuestion, ReadForNeeds>(
+  { name: "read_for_needs", reach: "key" },
+  {
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    since: "int8",
+    timely: "jsonb",
+    propertied: "jsonb",
+    messages: "jsonb",
+  },
+  ` select t.timely, p.propertied, m.messages from input i ${needsReadJoin("i")} order by i.ord`,
 );
 
 /** A delivery to insert, or to withhold. `ts` is the instant of the decision, epoch milliseconds. */

@@ -9,6 +9,7 @@ import { ApiError } from "../../platform/http/contract/errors.ts";
 import { epochMs, text, userHash } from "../../platform/http/contract/fields.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { HOUR_MS } from "../../platform/time/clock.ts";
+import { NOTHING_READ } from "../audience/language/engines/needs.pure.ts";
 import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import { keyOfRow } from "../deliveries/public.ts";
@@ -69,7 +70,9 @@ async function decideFor(
   const { user, now } = question;
   // An unknown user has done nothing: events under the key belong to an erased user, and are being deleted.
   const isKnown = facts.firstSeenAt !== null;
-  const counted = isKnown ? await countNeeds(app, { user, config, now }) : config.needs.count([], now);
+  const counted = isKnown
+    ? await countNeeds(app, { user, config, now })
+    : config.needs.count(NOTHING_READ, now);
   return decideFeed(config, facts, counted, question);
 }
 

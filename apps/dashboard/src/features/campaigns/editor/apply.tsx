@@ -98,7 +98,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
         <Loaded query={review}>
           {(found) => (
             <Stack>
-              <Changes {...found} variants={campaign.variants} />
+              <Changes {...found} scope={scope} variants={campaign.variants} />
               <Anew restarts={found.restarts} campaign={campaign} editing={editing} />
               {patch?.goalId !== undefined && campaign.startedAt !== undefined && (
                 <Text size="sm">{words.otherGoal}</Text>

@@ -101,6 +101,7 @@ export function AudienceFields({ scope, audience, visitors, fault, wasTried, cha
         <Loaded query={capabilities}>
           {({ capabilities: known }) => (
             <AudienceBuilder
+              scope={scope}
               capabilities={known}
               expression={audience.expression as Expression}
               remarks={counted.remarks}

@@ -32,7 +32,9 @@ export function Stale({ scope, campaign, editing, changedBy }: Props) {
         {/* What cannot be saved as it is cannot be compared word by word: the names of its fields stand above. */}
         {patch !== null && review.error === null && (
           <Theirs>
-            <Loaded query={review}>{(found) => <Changes {...found} variants={campaign.variants} />}</Loaded>
+            <Loaded query={review}>
+              {(found) => <Changes {...found} scope={scope} variants={campaign.variants} />}
+            </Loaded>
           </Theirs>
         )}
         <Group>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { CountedAudience } from "../../../ui/audience/counted.tsx";
 import { EVERYONE, type Expression } from "../../../ui/audience/tree.pure.ts";
+import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
 import long from "../../../ui/look/long.module.css";
 import { audienceFor, questionOf, summaryOf } from "../rules.ts";
 import { words } from "../words.ts";
@@ -28,7 +29,7 @@ export function CampaignAudience({ scope, campaign }: Props) {
   return (
     <Stack gap={4} align="flex-start">
       <Text size="sm" className={long.long}>
-        {sentenceOf(campaign)}
+        <WithCampaigns scope={scope} text={sentenceOf(campaign)} />
         {pages !== null && words.onPages(pages.join(", "))}
       </Text>
       {question !== null &&

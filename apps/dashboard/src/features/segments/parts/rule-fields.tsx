@@ -40,6 +40,7 @@ function Conditions({ scope, draft, change, wasTried, remarks, counts }: Conditi
       {({ capabilities: known }) => (
         <Stack gap="xs">
           <AudienceBuilder
+            scope={scope}
             capabilities={known}
             expression={draft.expression}
             remarks={remarks}

@@ -4,8 +4,10 @@ import { useAddress } from "../../../platform/address.ts";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
+import { useCampaignWords } from "../../../ui/campaigns/campaign-names.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { opsInWords, textsOf } from "../../../ui/texts/ops-in-words.pure.ts";
 import { WordDiff } from "../../../ui/texts/word-diff.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
@@ -21,11 +23,13 @@ function moves({ joining, leaving }: Compared): string {
   return parts.length === 0 ? words.noMoves : `${parts.join(", ")}.`;
 }
 
-function Found({ comparison }: { comparison: Compared }) {
+function Found({ scope, comparison }: { scope: string; comparison: Compared }) {
+  const written = useCampaignWords(scope, textsOf(comparison.ops));
+  const ops = opsInWords(comparison.ops, written);
   const isSame = comparison.ops.every(({ op }) => op === "keep");
   return (
     <Stack gap="xs">
-      {isSame ? <Text size="sm">{words.sameWords}</Text> : <WordDiff ops={comparison.ops} />}
+      {isSame ? <Text size="sm">{words.sameWords}</Text> : <WordDiff ops={ops} />}
       <Text fw={600}>
         {words.moved(numberOf(comparison.before), numberOf(comparison.after))} {moves(comparison)}
       </Text>
@@ -81,7 +85,7 @@ export function SegmentComparison({
           onChange={({ currentTarget }) => change({ to: currentTarget.value })}
         />
       </Group>
-      <Loaded query={compared}>{(comparison) => <Found comparison={comparison} />}</Loaded>
+      <Loaded query={compared}>{(comparison) => <Found scope={scope} comparison={comparison} />}</Loaded>
     </Section>
   );
 }

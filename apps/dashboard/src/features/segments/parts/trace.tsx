@@ -31,7 +31,7 @@ function Explained({
       <Alert color={matched ? "green" : "gray"} title={title}>
         {words.ofVersion(numberOf(segment.currentVersion), timeOf(evaluatedAt), zoneName())}
       </Alert>
-      <TraceTree trace={trace} expression={segment.expression} />
+      <TraceTree scope={scope} trace={trace} expression={segment.expression} />
     </Stack>
   );
 }

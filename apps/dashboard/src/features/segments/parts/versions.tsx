@@ -3,6 +3,7 @@ import { pageIn, useAddress } from "../../../platform/address.ts";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
 import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/look/long.module.css";
@@ -13,12 +14,12 @@ import { SegmentComparison } from "./segment-comparison.tsx";
 
 const PER_PAGE = 25;
 
-const cellsOf = ({ version, summary, reason, ...made }: Version) => [
+const cellsOf = (scope: string, { version, summary, reason, ...made }: Version) => [
   <Text key="version" size="sm" fw={600}>
     {numberOf(version)}
   </Text>,
   <Text key="membership" size="sm" className={classes.long}>
-    {summary ?? words.unreadable}
+    <WithCampaigns scope={scope} text={summary ?? words.unreadable} />
   </Text>,
   <Text key="reason" size="sm" className={classes.long} {...(!reason && { c: "dimmed" })}>
     {reason || words.noReason}
@@ -46,7 +47,7 @@ export function Versions({ scope, segment }: { scope: string; segment: Segment }
             heads={[words.version, words.summary, words.reason, words.author, words.when, words.campaigns]}
             rows={found.versions.map((version) => ({
               id: version.version,
-              cells: cellsOf(version),
+              cells: cellsOf(scope, version),
             }))}
             empty={null}
           />

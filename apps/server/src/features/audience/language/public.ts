@@ -1,6 +1,6 @@
 export { describeAudience, describeExpression } from "./describe.ts";
 export { explainExpression } from "./engines/explain.ts";
-export { countOccurrences, MAX_READ_EVENTS, recentEventsJoin } from "./engines/facts-store.ts";
+export { countOccurrences, MAX_READ_EVENTS, needsReadJoin } from "./engines/facts-store.ts";
 export {
   findKeyRange,
   findRangeOf,
@@ -16,4 +16,4 @@ export {
   sampleMatching,
 } from "./engines/matching-store.ts";
 export { expressionsMatching } from "./engines/matching-user.ts";
-export { requireExpression } from "./parse/require-expression.ts";
+export { requireExpression } from "./require-expression.ts";

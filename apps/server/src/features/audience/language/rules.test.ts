@@ -17,6 +17,10 @@ const property = (key: string, rest: object) => ({
   ...rest,
 });
 const event = (name: string, rest: object = {}) => ({ kind: "event", event: name, ...rest });
+const message = (rest: object) => ({ kind: "message", did: "received", ...rest });
+/** An id of a campaign, made of one digit. */
+const cmp = (digit: string): string =>
+  `cmp_${digit.repeat(8)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(12)}`;
 const group = (kind: string, ...children: unknown[]) => ({ kind, children });
 
 describe("canonical", () => {
@@ -61,6 +65,22 @@ describe("canonical", () => {
       '{"kind":"event","event":"paid","count":{"op":"eq","value":0},"window":{"amount":3,"unit":"hours"},"where":[{"kind":"field","field":{"kind":"event_property","key":"at"},"op":"within_last","value":{"amount":2,"unit":"days"}}]}',
     ],
     [
+      "orders a condition on messages, and names each campaign once",
+      {
+        window: { unit: "days", amount: 2 },
+        channel: "email",
+        campaigns: ["b", "a", "b"].map(cmp),
+        did: "opened",
+        kind: "message",
+      },
+      `{"kind":"message","did":"opened","campaigns":["${cmp("a")}","${cmp("b")}"],"channel":"email","count":{"op":"gte","value":1},"window":{"amount":2,"unit":"days"}}`,
+    ],
+    [
+      "fills in the count of messages",
+      message({}),
+      '{"kind":"message","did":"received","count":{"op":"gte","value":1}}',
+    ],
+    [
       "keeps the order of children",
       group("any", event("b"), { child: event("a"), kind: "not" }),
       '{"kind":"any","children":[{"kind":"event","event":"b","count":{"op":"gte","value":1}},{"kind":"not","child":{"kind":"event","event":"a","count":{"op":"gte","value":1}}}]}',
@@ -95,10 +115,10 @@ describe("countNodes and referencesOf", () => {
     event("paid", { where: [property("total", { op: "gt", value: 1 })] }),
     {
       kind: "not",
-      child: group("any", event("paid"), event("left"), trait({ op: "exists" }, "seats")),
+      child: group("any", event("paid"), event("left"), trait({ op: "exists" }, "seats"), message({})),
     },
   );
-  it("count conditions of where as nodes", () => assert.equal(countNodes(parse(root).root), 9));
+  it("count conditions of where as nodes", () => assert.equal(countNodes(parse(root).root), 10));
   it("name each trait and event once", () =>
     assert.deepEqual(referencesOf(parse(root)), { traits: ["plan", "seats"], events: ["paid", "left"] }));
 });
@@ -170,6 +190,22 @@ describe("summarize", () => {
       }),
       'performed paid where (property total is more than 5 and property "a b" exists)',
     ],
+    [message({}), "received a message"],
+    [message({ channel: "web_inapp", did: "dismissed" }), "dismissed a message in the page"],
+    [
+      message({ channel: "email", did: "opened", window: { amount: 1, unit: "days" } }),
+      "opened a message by email in the last day",
+    ],
+    [
+      message({ channel: "push", did: "clicked", count: { op: "gte", value: 3 } }),
+      "clicked at least 3 messages by push",
+    ],
+    [message({ campaigns: [cmp("b"), cmp("a")] }), `received a message of ${cmp("a")}, ${cmp("b")}`],
+    [
+      message({ campaigns: [..."abcdef"].map(cmp), count: { op: "lt", value: 2 } }),
+      `received fewer than 2 messages of ${[..."abcde"].map(cmp).join(", ")} and 1 more`,
+    ],
+    [{ kind: "not", child: message({}) }, "not (received a message)"],
     [{ kind: "not", child: paid }, "not (performed paid)"],
     [{ kind: "not", child: group("any", paid, left) }, "not (performed paid or performed left)"],
     [group("all", pro, paid), 'trait plan is "pro" and performed paid'],

@@ -1,9 +1,11 @@
 import type {
   AudienceExpression,
   AudienceNode,
+  CountingNode,
   EventNode,
   FieldNode,
   FieldRef,
+  MessageNode,
   OperatorComparison,
   WhereNode,
 } from "./schema.ts";
@@ -17,6 +19,7 @@ export function countNodes(node: AudienceNode): number {
     case "not":
       return 1 + countNodes(node.child);
     case "field":
+    case "message":
       return 1;
     case "event":
       return 1 + (node.where?.length ?? 0);
@@ -102,6 +105,15 @@ function canonicalEvent({ event, count, window, where }: EventNode): EventNode {
   };
 }
 
+const canonicalMessage = ({ did, campaigns, channel, count, window }: MessageNode): MessageNode => ({
+  kind: "message",
+  did,
+  ...(campaigns === undefined ? {} : { campaigns: [...new Set(campaigns)].sort() }),
+  ...(channel === undefined ? {} : { channel }),
+  count: { op: count.op, value: plain(count.value) },
+  ...(window === undefined ? {} : { window: { amount: window.amount, unit: window.unit } }),
+});
+
 function canonicalNode(node: AudienceNode): AudienceNode {
   switch (node.kind) {
     case "all":
@@ -113,6 +125,8 @@ function canonicalNode(node: AudienceNode): AudienceNode {
       return canonicalField(node);
     case "event":
       return canonicalEvent(node);
+    case "message":
+      return canonicalMessage(node);
   }
 }
 
@@ -125,17 +139,17 @@ export const canonical = (expression: AudienceExpression): AudienceExpression =>
   root: canonicalNode(expression.root),
 });
 
-/** Visits every field and event node of a tree, in order, with its path from the root of the expression. */
+/** Visits every condition of a tree, in order, with its path from the root of the expression. */
 export function visitLeaves(
   node: AudienceNode,
-  visit: (leaf: FieldNode | EventNode, path: readonly (string | number)[]) => void,
+  visit: (leaf: FieldNode | CountingNode, path: readonly (string | number)[]) => void,
   path: readonly (string | number)[] = ["root"],
 ): void {
-  if (node.kind === "field" || node.kind === "event") visit(node, path);
-  else if (node.kind === "not") visitLeaves(node.child, visit, [...path, "child"]);
-  else
+  if (node.kind === "not") visitLeaves(node.child, visit, [...path, "child"]);
+  else if ("children" in node)
     for (const [index, child] of node.children.entries())
       visitLeaves(child, visit, [...path, "children", index]);
+  else visit(node, path);
 }
 
 /** The names of traits and events in an expression, each once, in order of appearance. */
@@ -144,7 +158,7 @@ export function referencesOf({ root }: AudienceExpression): { traits: string[]; 
   const events = new Set<string>();
   visitLeaves(root, (leaf) => {
     if (leaf.kind === "event") events.add(leaf.event);
-    else if (leaf.field.kind === "trait") traits.add(leaf.field.key);
+    else if (leaf.kind === "field" && leaf.field.kind === "trait") traits.add(leaf.field.key);
   });
   return { traits: [...traits], events: [...events] };
 }

@@ -16,6 +16,8 @@ export const MAX_EVENT_LENGTH = 80;
 /** The most characters of a text in a comparison. */
 export const MAX_TEXT_LENGTH = 1_000;
 export const MAX_EVENT_COUNT = 10_000;
+/** Campaigns that one message node names. */
+export const MAX_CAMPAIGNS = 20;
 /** Occurrences are counted exactly up to here; the number itself means "at least". One more than the largest count of an expression. */
 export const MAX_EVALUATED_EVENT_OCCURRENCES = 10_001;
 
@@ -72,6 +74,7 @@ export type FieldNode = { kind: "field"; field: TraitRef | UserFieldRef } & Oper
 export type WhereNode = { kind: "field"; field: PropertyRef } & OperatorComparison;
 
 export const COUNT_OPERATORS = ["eq", "neq", "gt", "gte", "lt", "lte"] as const;
+/** How often something has to have happened. */
 export type EventCount = { op: (typeof COUNT_OPERATORS)[number]; value: number };
 
 /** How often a user did something: within the window, where there is one, and with properties that meet every `where`. */
@@ -83,12 +86,42 @@ export type EventNode = {
   where?: WhereNode[];
 };
 
+/**
+ * What a user may have done with a message. `received`: it left for them and did not come back (email, push), or was shown to them (in
+ * the page). What programs open and click in mail is no user's deed.
+ */
+export const MESSAGE_DEEDS = ["received", "opened", "clicked", "dismissed"] as const;
+export type MessageDeed = (typeof MESSAGE_DEEDS)[number];
+
+/** The channels of messages, each with what can be done with its messages. */
+export const DEEDS_BY_CHANNEL = {
+  web_inapp: ["received", "clicked", "dismissed"],
+  email: ["received", "opened", "clicked"],
+  push: ["received", "opened", "clicked"],
+} as const satisfies Record<string, readonly MessageDeed[]>;
+export type MessageChannel = keyof typeof DEEDS_BY_CHANNEL;
+export const MESSAGE_CHANNELS = ["web_inapp", "email", "push"] as const satisfies readonly MessageChannel[];
+
+/** With how many messages a user did something: of some campaigns, in one channel and within the window, where these are given. */
+export type MessageNode = {
+  kind: "message";
+  did: MessageDeed;
+  /** Ids of the API. */
+  campaigns?: string[];
+  channel?: MessageChannel;
+  count: EventCount;
+  window?: Window;
+};
+
+/** A condition on what users did, of which there may be many. */
+export type CountingNode = EventNode | MessageNode;
+
 /** A node of an audience expression in its canonical form. `compile.pure.ts` and SQL evaluate the tree. */
 export type AudienceNode =
   | { kind: "all" | "any"; children: AudienceNode[] }
   | { kind: "not"; child: AudienceNode }
   | FieldNode
-  | EventNode;
+  | CountingNode;
 
 export type AudienceExpression = { version: 1; root: AudienceNode };
 
@@ -153,29 +186,39 @@ export type StoredAudience =
 
 const key = z.string().min(1).max(MAX_KEY_LENGTH);
 const comparedText = z.string().max(MAX_TEXT_LENGTH);
-const WindowShape = z.object({
-  amount: z
-    .int()
-    .min(1)
-    .max(MAX_WINDOW_MS / WINDOW_UNITS.minutes)
-    .describe("How many units."),
-  unit: z.enum(["minutes", "hours", "days"]).describe("What is counted."),
-});
+const WindowShape = z
+  .object({
+    amount: z
+      .int()
+      .min(1)
+      .max(MAX_WINDOW_MS / WINDOW_UNITS.minutes)
+      .describe("How many units."),
+    unit: z.enum(["minutes", "hours", "days"]).describe("What is counted."),
+  })
+  .meta({ id: "AudienceWindow" });
+const ComparedValue = z
+  .union([
+    comparedText,
+    z.number(),
+    z.boolean(),
+    z.array(comparedText).min(1).max(MAX_MEMBERS),
+    z.array(z.number()).min(1).max(MAX_MEMBERS),
+    WindowShape,
+  ])
+  .meta({
+    id: "ComparedValue",
+    description:
+      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none.",
+  });
+const CountShape = z
+  .object({
+    op: z.enum(COUNT_OPERATORS).describe("How it is compared."),
+    value: z.int().min(0).max(MAX_EVENT_COUNT).describe("How often."),
+  })
+  .meta({ id: "AudienceCount" });
 const comparison = {
   op: z.enum(OPERATORS).describe("How it is compared."),
-  value: z
-    .union([
-      comparedText,
-      z.number(),
-      z.boolean(),
-      z.array(comparedText).min(1).max(MAX_MEMBERS),
-      z.array(z.number()).min(1).max(MAX_MEMBERS),
-      WindowShape,
-    ])
-    .optional()
-    .describe(
-      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none.",
-    ),
+  value: mention(ComparedValue, "What it is compared with.").optional(),
 };
 const PropertyShape = z.object({
   kind: z.literal("event_property").describe("Which kind it is of."),
@@ -199,6 +242,14 @@ type ShownNode =
       count?: EventCount | undefined;
       window?: Window | undefined;
       where?: ({ kind: "field"; field: PropertyRef } & Shown)[] | undefined;
+    }
+  | {
+      kind: "message";
+      did: MessageDeed;
+      campaigns?: string[] | undefined;
+      channel?: MessageChannel | undefined;
+      count?: EventCount | undefined;
+      window?: Window | undefined;
     };
 
 const Node: z.ZodType<ShownNode> = z.lazy(() => AnyNode).meta({ id: "AudienceNode" });
@@ -234,20 +285,29 @@ const AnyNode = z.union([
   z.object({
     kind: z.literal("event").describe("Which kind it is of."),
     event: eventName.describe("Name of the event."),
-    count: z
-      .object({
-        op: z.enum(COUNT_OPERATORS).describe("How it is compared."),
-        value: z.int().min(0).max(MAX_EVENT_COUNT).describe("How often."),
-      })
-      .optional()
-      .describe("At least once where it is left out."),
-    window: WindowShape.optional().describe("The stretch of time that is asked about."),
+    count: mention(CountShape, "At least once where it is left out.").optional(),
+    window: mention(WindowShape, "The stretch of time that is asked about.").optional(),
     where: z
       .array(WhereShape)
       .min(1)
       .max(MAX_WHERE)
       .optional()
       .describe("Conditions on the event's own properties, all of which must hold."),
+  }),
+  z.object({
+    kind: z.literal("message").describe("Which kind it is of."),
+    did: z
+      .enum(MESSAGE_DEEDS)
+      .describe("What the user did with messages; programs that read mail do nothing."),
+    campaigns: z
+      .array(z.string().max(64))
+      .min(1)
+      .max(MAX_CAMPAIGNS)
+      .optional()
+      .describe("Ids of campaigns; messages of any campaign where they are left out."),
+    channel: z.enum(MESSAGE_CHANNELS).optional().describe("Any channel where it is left out."),
+    count: mention(CountShape, "With how many messages: at least one where it is left out.").optional(),
+    window: mention(WindowShape, "The stretch of time that is asked about.").optional(),
   }),
 ]);
 

@@ -4,6 +4,8 @@ import type {
   EventCount,
   EventNode,
   FieldRef,
+  MessageChannel,
+  MessageNode,
   OperatorComparison,
   TraitValue,
   UserField,
@@ -18,8 +20,8 @@ const quote = (value: TraitValue): string =>
 /** A name: unquoted if it is one plain word, else in quotes. */
 const nameOf = (name: string): string => (/^[\w$.:-]+$/.test(name) ? name : quote(name));
 
-function members(values: readonly (string | number)[]): string {
-  const first = values.slice(0, SHOWN_MEMBERS).map(quote).join(", ");
+function members(values: readonly (string | number)[], shown: (member: string | number) => string): string {
+  const first = values.slice(0, SHOWN_MEMBERS).map(shown).join(", ");
   const more = values.length - SHOWN_MEMBERS;
   return more > 0 ? `${first} and ${more} more` : first;
 }
@@ -36,9 +38,9 @@ function predicate(comparison: OperatorComparison): string {
     case "neq":
       return `is not ${quote(comparison.value)}`;
     case "in":
-      return `is one of ${members(comparison.value)}`;
+      return `is one of ${members(comparison.value, quote)}`;
     case "not_in":
-      return `is none of ${members(comparison.value)}`;
+      return `is none of ${members(comparison.value, quote)}`;
     case "contains":
       return `contains ${quote(comparison.value)}`;
     case "starts_with":
@@ -93,14 +95,32 @@ const COUNTS: Readonly<Record<EventCount["op"], string>> = {
   lte: "at most",
 };
 
+/** How often, in words; nothing for "at least once". */
+function timesOf({ op, value }: EventCount, what: string): string {
+  return op === "gte" && value === 1 ? "" : ` ${COUNTS[op]} ${counted(value, what)}`;
+}
+
+const during = (window: Window | undefined): string =>
+  window === undefined ? "" : ` in the last ${lengthOf(window)}`;
+
 function performed({ event, count, window, where }: EventNode): string {
-  const times =
-    count.op === "gte" && count.value === 1 ? "" : ` ${COUNTS[count.op]} ${counted(count.value, "time")}`;
-  const during = window === undefined ? "" : ` in the last ${lengthOf(window)}`;
   const conditions = (where ?? []).map((node) => `${subject(node.field)} ${predicate(node)}`);
   // Always in parentheses: an "and" inside the event must not read like one of the tree.
   const having = conditions.length === 0 ? "" : ` where (${conditions.join(" and ")})`;
-  return `performed ${nameOf(event)}${times}${during}${having}`;
+  return `performed ${nameOf(event)}${timesOf(count, "time")}${during(window)}${having}`;
+}
+
+/** How messages of a channel come. */
+const BY_CHANNEL: Readonly<Record<MessageChannel, string>> = {
+  web_inapp: " in the page",
+  email: " by email",
+  push: " by push",
+};
+
+function didWith({ did, campaigns, channel, count, window }: MessageNode): string {
+  const often = timesOf(count, "message") || " a message";
+  const from = campaigns === undefined ? "" : ` of ${members(campaigns, String)}`;
+  return `${did}${often}${from}${channel === undefined ? "" : BY_CHANNEL[channel]}${during(window)}`;
 }
 
 /** A group whose own word differs needs parentheses inside another; one with a single child is that child. */
@@ -125,5 +145,7 @@ export function summarize(node: AudienceNode): string {
       return `${subject(node.field)} ${predicate(node)}`;
     case "event":
       return performed(node);
+    case "message":
+      return didWith(node);
   }
 }

@@ -14,11 +14,14 @@ function partsUnmet(node: AudienceNode, trace: TraceNode): { node: AudienceNode;
 
 /** What a condition saw of the user, in words; nothing for a group, whose conditions saw different things. */
 function seenBy(trace: TraceNode): string {
-  if (trace.kind === "event") {
+  if (trace.kind === "event" || trace.kind === "message") {
     const { occurrences } = trace;
     if (occurrences === 0) return " (the user never did)";
     const atLeast = occurrences >= MAX_EVALUATED_EVENT_OCCURRENCES ? "at least " : "";
-    return ` (the user did ${atLeast}${occurrences === 1 ? "once" : `${occurrences} times`})`;
+    const isOnce = occurrences === 1;
+    if (trace.kind === "message")
+      return ` (the user did with ${atLeast}${isOnce ? "one" : `${occurrences} of them`})`;
+    return ` (the user did ${atLeast}${isOnce ? "once" : `${occurrences} times`})`;
   }
   if (trace.kind !== "field") return "";
   const { field, observed, observedType } = trace;

@@ -59,7 +59,7 @@ export const createSegment = endpoint(
       return new Replay({ segment: original });
     }
     // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
-    const expression = requireExpression(body.expression);
+    const expression = await requireExpression(db, projectId, body.expression);
     const agentRunId = await resolveRun(ctx, body.agentRunId ?? null);
     const reason = body.reason ?? null;
     const version = { id: newUuid(now), segmentId: id, version: 1, expression, reason, agentRunId, ...made };

@@ -15,7 +15,7 @@ export async function pinExpression(
   ctx: Ctx,
   input: { expression: unknown; reason?: string | undefined },
 ): Promise<Pinned<"expression">> {
-  const expression = requireExpression(input.expression);
+  const expression = await requireExpression(ctx.db, ctx.projectId, input.expression);
   const reason = input.reason ?? null;
   const id = newUuid(ctx.now);
   await insertVersion(ctx.db, ctx.projectId, {

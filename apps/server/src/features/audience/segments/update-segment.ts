@@ -33,7 +33,7 @@ function assertCurrent({ currentVersion }: SegmentRow, expected: number | undefi
 
 /** Makes the next version; answers its number. */
 async function revise(ctx: Ctx, segment: SegmentRow, body: Body): Promise<number> {
-  const expression = requireExpression(body.expression);
+  const expression = await requireExpression(ctx.db, ctx.projectId, body.expression);
   if (segment.status === "archived")
     throw new ApiError("conflict", "This segment is archived: its rules can no longer be revised.");
   assertCurrent(segment, body.expectedVersion);

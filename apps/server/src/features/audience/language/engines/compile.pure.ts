@@ -1,8 +1,8 @@
 import { notAhead } from "../../../../platform/time/far-ahead.ts";
 import { referencesOf } from "../rules.ts";
-import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../schema.ts";
+import type { AudienceExpression, AudienceNode, CountingNode, FieldNode } from "../schema.ts";
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
-import { type EventNeed, Needs } from "./needs.pure.ts";
+import { type Need, Needs, needOf } from "./needs.pure.ts";
 
 /** The facts of a user that an audience may need. An unknown user has an id, and no times, no traits and no events. */
 export type UserFacts = {
@@ -33,7 +33,7 @@ export type Predicate = (facts: UserFacts, evaluatedAt: number) => boolean;
 
 export type CompiledAudience = {
   /** The needs that `occurrences` must count before `matches` is called. */
-  needs: readonly EventNeed[];
+  needs: readonly Need[];
   /** The names of the events in the expression. */
   events: readonly string[];
   matches: Predicate;
@@ -58,7 +58,7 @@ function compileField(node: FieldNode): Predicate {
   return ({ traits }, evaluatedAt) => test(Object.hasOwn(traits, key) ? traits[key] : undefined, evaluatedAt);
 }
 
-function compileEvent(node: EventNode, needs: Needs): Predicate {
+function compileCount(node: CountingNode, needs: Needs): Predicate {
   const test = countTest(node.count);
   const position = needs.positionOf(node);
   if (position !== null) {
@@ -68,13 +68,13 @@ function compileEvent(node: EventNode, needs: Needs): Predicate {
       return false;
     };
   }
-  const { event } = node;
+  const event = node.kind === "event" ? node.event : "";
   return ({ eventCounts }) => test(Object.hasOwn(eventCounts, event) ? (eventCounts[event] ?? 0) : 0);
 }
 
 /** Whether a node needs occurrences. */
 function asksForNeeds(node: AudienceNode): boolean {
-  if (node.kind === "event") return node.window !== undefined || node.where !== undefined;
+  if (node.kind === "event" || node.kind === "message") return needOf(node) !== null;
   if (node.kind === "not") return asksForNeeds(node.child);
   return node.kind !== "field" && node.children.some(asksForNeeds);
 }
@@ -108,7 +108,8 @@ function compileNode(node: AudienceNode, needs: Needs): Predicate {
     case "field":
       return compileField(node);
     case "event":
-      return compileEvent(node, needs);
+    case "message":
+      return compileCount(node, needs);
   }
 }
 

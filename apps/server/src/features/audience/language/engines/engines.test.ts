@@ -3,13 +3,21 @@ import { before, describe, it } from "node:test";
 import { type RawBuilder, sql } from "kysely";
 import { isTrueOf } from "../../../../../test/audience/meaning.ts";
 import { type Person, storePeople } from "../../../../../test/audience/people.ts";
-import { randomEvents, randomExpression, randomUser, seeded } from "../../../../../test/audience/random.ts";
+import {
+  randomEvents,
+  randomExpression,
+  randomMessages,
+  randomUser,
+  type SomeCampaigns,
+  seeded,
+} from "../../../../../test/audience/random.ts";
 import { comparisons, idsOf, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
-import { testHouse } from "../../../../../test/harness.ts";
+import { type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { MESSAGE, PUSH } from "../../../../../test/push.ts";
 import { type UserRef, userRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
 import { parseIso } from "../../../../platform/http/contract/instants.ts";
-import { readFeedEvents } from "../../../web/feed-store.ts";
+import { readForNeeds } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
 import { canonical } from "../rules.ts";
 import type { AudienceExpression, AudienceNode } from "../schema.ts";
@@ -62,10 +70,17 @@ const readMany = rowsStatement<
 );
 
 async function factsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<UserFacts[]> {
-  const rows = await readMany(
-    house.database.hotPool,
-    people.map(({ ref }) => ({ ...ref, projectId, evaluatedAt: EVALUATED_AT, needs: needs.json() })),
+  const questions = people.map(({ ref }) => ({
+    ...ref,
+    projectId,
+    evaluatedAt: EVALUATED_AT,
+    needs: needs.json(),
+  }));
+  // A statement of the hot pool has seconds, and hundreds of needs of each of these take a while.
+  const few = Array.from({ length: Math.ceil(questions.length / 20) }, (_, at) =>
+    questions.slice(at * 20, at * 20 + 20),
   );
+  const rows = (await Promise.all(few.map((each) => readMany(house.database.hotPool, each)))).flat();
   return rows.map(({ counts, occurrences, ...row }) => ({
     ...row,
     eventCounts: counts ?? {},
@@ -73,17 +88,18 @@ async function factsOf(projectId: string, people: readonly Person[], needs: Need
   }));
 }
 
-/** How often each user meets each need, counted from the events that the feed reads. */
-async function eventsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
-  const { timely, propertied, reachMs } = needs.reading();
+/** How often each user meets each need, counted from what the feed reads. */
+async function countsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
+  const { reachMs, ...wanted } = needs.reading();
   const since = Number.isFinite(reachMs) ? EVALUATED_AT - reachMs : 0;
-  const read = await readFeedEvents(
+  const read = await readForNeeds(
     house.database.hotPool,
-    people.map(({ ref }) => ({ ...ref, projectId, since, timely, propertied })),
+    people.map(({ ref }) => ({ ...ref, ...wanted, projectId, since })),
   );
   return read.map((each) => {
-    assert.ok((each.timely?.length ?? 0) + (each.propertied?.length ?? 0) <= MAX_READ_EVENTS);
-    return needs.count([...(each.timely ?? []), ...(each.propertied ?? [])], EVALUATED_AT);
+    const events = [...(each.timely ?? []), ...(each.propertied ?? [])];
+    assert.ok(events.length <= MAX_READ_EVENTS);
+    return needs.count({ events, messages: each.messages ?? [] }, EVALUATED_AT);
   });
 }
 
@@ -139,7 +155,7 @@ async function assertAgreement(
   const needs = new Needs();
   const compiled = expressions.map((expression) => compile(expression, needs));
   const facts = await factsOf(projectId, people, needs);
-  const counted = await eventsOf(projectId, people, needs);
+  const counted = await countsOf(projectId, people, needs);
   let matches = 0;
   for (const [index, expression] of expressions.entries()) {
     const inSql = await idsIn(matchingUsers(projectId, "both", expression, EVALUATED_AT));
@@ -159,6 +175,25 @@ async function assertAgreement(
   return matches / (expressions.length * people.length);
 }
 
+const CONTENT = {
+  web_inapp: { message: { presentation: "toast", title: "Hello" } },
+  email: { message: { subject: "Hello", body: "Hello" } },
+  push: { message: MESSAGE, push: PUSH },
+} as const;
+
+/** Two campaigns of each channel. */
+async function campaignsOf({ api }: TestProject): Promise<SomeCampaigns> {
+  const made: SomeCampaigns[number][] = [];
+  for (const channel of ["web_inapp", "email", "push"] as const)
+    for (const name of ["One", "Other"]) {
+      const { campaign } = await api.createCampaign({
+        body: { name, channel, ...CONTENT[channel] },
+      });
+      made.push({ campaign: campaign.id, channel });
+    }
+  return made;
+}
+
 describe(`the engines, over ${TREES} random trees and ${USERS} random users (seed ${SEED})`, () => {
   const random = seeded(SEED);
   let projectId: string;
@@ -166,12 +201,22 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
   let expressions: AudienceExpression[];
 
   before(async () => {
-    ({ projectId } = await house.project());
+    const project = await house.project();
+    ({ projectId } = project);
+    const campaigns = await campaignsOf(project);
     people = idsOf(USERS).map((id) => {
       const user = randomUser(random, id, EVALUATED_AT);
-      return { ...user, events: randomEvents(random, EVALUATED_AT), ref: userRef(projectId, user.id) };
+      const messages = randomMessages(random, campaigns, EVALUATED_AT);
+      return {
+        ...user,
+        events: randomEvents(random, EVALUATED_AT),
+        messages,
+        ref: userRef(projectId, user.id),
+      };
     });
-    expressions = Array.from({ length: TREES }, () => expressionOf(randomExpression(random, EVALUATED_AT)));
+    expressions = Array.from({ length: TREES }, () =>
+      expressionOf(randomExpression(random, EVALUATED_AT, campaigns)),
+    );
     await storePeople(house.database.pool, projectId, people);
   });
 

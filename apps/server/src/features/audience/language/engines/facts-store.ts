@@ -6,6 +6,7 @@ import { rowsStatement } from "../../../../platform/db/statements/statement.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
 import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
+import { messagesOfNeed, recentMessagesJoin } from "./messages-store.ts";
 
 /** Events `k` of a user in `source` that are within the window of the need `n`. The user's key is enough: it is derived from the project too. */
 const timely = (source: string): string => `${t.events} k
@@ -22,10 +23,15 @@ export const occurrencesJoin = (source: string): SqlText =>
   left join lateral (
     select json_agg(counted.met order by n.ord) as occurrences
     from rows from (
-      jsonb_to_recordset(${source}.needs) as (event text, "windowMs" int8, path jsonpath, times jsonb)
-    ) with ordinality as n (event, window_ms, path, times, ord)
+      jsonb_to_recordset(${source}.needs) as (
+        event text, "windowMs" int8, path jsonpath, times jsonb, did text, campaigns jsonb, channel text
+      )
+    ) with ordinality as n (event, window_ms, path, times, did, campaigns, channel, ord)
     cross join lateral (
       select case
+        when n.did is not null then (
+          select count(*) from (select from ${messagesOfNeed(source)} limit ${MAX_EVALUATED_EVENT_OCCURRENCES}) found
+        )
         -- Read from the primary key's index alone, which has the name and the time.
         when n.path is null and n.times is null then (
           select count(*) from (select from ${timely(source)} limit ${MAX_EVALUATED_EVENT_OCCURRENCES}) found
@@ -61,16 +67,16 @@ export const countOccurrences = rowsStatement<NeedsQuestion, { occurrences: numb
   ` select o.occurrences from input i ${occurrencesJoin("i")} order by i.ord`,
 );
 
-/** Up to so many events of a user are read and counted in memory. One more is read, which shows that there are too many. */
+/** Up to so many events and messages of a user are read and counted in memory. One more is read, which shows that there are too many. */
 export const MAX_READ_EVENTS = 200;
 
 /**
- * Reads the events that are counted for needs, in the statement that it is joined into: `t.timely` and `p.propertied` are JSON lists
- * of `RecentEvent`, null for none. `source` has lane, user_key, since (epoch milliseconds), timely and propertied (JSON lists of
- * names, or null, which costs nothing). Names and times come from the key's index alone, where a user's events lie together:
+ * Reads what is counted for needs, in the statement that it is joined into: `t.timely` and `p.propertied` are JSON lists
+ * of `RecentEvent`, null for none, and `m.messages` is as `recentMessagesJoin` says. `source` has lane, user_key, since (epoch
+ * milliseconds), timely and propertied (JSON lists of names, or null, which costs nothing), and messages. Names and times come from the key's index alone, where a user's events lie together:
  * counting six needs in SQL cost 30 µs more per user.
  */
-export const recentEventsJoin = (source: string): SqlText =>
+export const needsReadJoin = (source: string): SqlText =>
   sqlText(`
   left join lateral (
     select json_agg(json_build_array(k.name, k.ts)) as timely
@@ -92,7 +98,8 @@ export const recentEventsJoin = (source: string): SqlText =>
     ) k
     join ${t.events} e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
     where ${source}.propertied is not null
-  ) p on true`);
+  ) p on true
+  ${recentMessagesJoin(source, MAX_READ_EVENTS + 1)}`);
 
 type FactsRow = {
   externalId: string;

@@ -5,8 +5,9 @@ import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { t } from "../../../../platform/db/statements/table-names.ts";
 import type { UserKind } from "../../../users/identities/kinds.pure.ts";
 import { isOfKindSql } from "../../../users/identities/public.ts";
-import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
+import type { AudienceExpression, AudienceNode, CountingNode } from "../schema.ts";
 import { type AudienceScope, eventSql, fieldSql, isCounted, SYMBOLS } from "./conditions-store.ts";
+import { messageSql } from "./messages-store.ts";
 
 /**
  * Users of a project that follow each other by lane and key: from behind `after` (null: the first user) to `until` itself (null: the last
@@ -73,8 +74,16 @@ export function isInKeyRange({ after, until }: KeyRange, r: string): RawBuilder<
   return ends.length === 0 ? sql`true` : sql`(${sql.join(ends, sql` and `)})`;
 }
 
-/** How often the user `u` did what an event node counts; of single events no more are read than its comparison tells apart. */
-function timesSql(node: EventNode, scope: AudienceScope): RawBuilder<number> {
+/** How often the user `u` did what a node counts; of single events and messages no more are read than its comparison tells apart. */
+function timesSql(node: CountingNode, scope: AudienceScope): RawBuilder<number> {
+  const most = node.count.value + 1;
+  if (node.kind === "message")
+    return sql`(
+    select count(*) from (
+      select from ${t.deliveries} d
+      where d.lane = u.lane and d.user_key = u.user_key and ${messageSql(node, scope)} limit ${most}
+    ) theirs
+  )`;
   if (isCounted(node))
     return sql`coalesce((
       select c.count from ${t.eventCounts} c
@@ -84,7 +93,7 @@ function timesSql(node: EventNode, scope: AudienceScope): RawBuilder<number> {
   const isCountedEvent = eventSql(node, scope.evaluatedAt);
   return sql`(
     select count(*) from (
-      select from ${t.events} e where e.lane = u.lane and e.user_key = u.user_key and ${isCountedEvent} limit ${node.count.value + 1}
+      select from ${t.events} e where e.lane = u.lane and e.user_key = u.user_key and ${isCountedEvent} limit ${most}
     ) theirs
   )`;
 }
@@ -102,6 +111,7 @@ function nodeSql(node: AudienceNode, scope: AudienceScope): RawBuilder<unknown> 
     case "field":
       return fieldSql(node, scope);
     case "event":
+    case "message":
       return sql`(${timesSql(node, scope)} ${SYMBOLS[node.count.op]} ${node.count.value})`;
   }
 }

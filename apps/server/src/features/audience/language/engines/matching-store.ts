@@ -8,24 +8,25 @@ import { referencesOf } from "../rules.ts";
 import {
   type AudienceExpression,
   type AudienceNode,
-  type EventNode,
+  type CountingNode,
   type FieldNode,
   MAX_EVALUATED_EVENT_OCCURRENCES,
 } from "../schema.ts";
 import { type AudienceScope, eventSql, fieldSql, isCounted } from "./conditions-store.ts";
+import { messageSql } from "./messages-store.ts";
 
 /** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
-type EventSet = { node: EventNode; exactly: boolean; times: number };
+type DoersSet = { node: CountingNode; exactly: boolean; times: number };
 
 /** An expression whose negations have moved to its leaves: conjunctions of sets can then become joins. */
 type Formula =
   | { kind: "and" | "or"; parts: Formula[] }
   | { kind: "constant"; value: boolean }
   | { kind: "field"; node: FieldNode; negated: boolean }
-  | { kind: "set"; set: EventSet; negated: boolean };
+  | { kind: "set"; set: DoersSet; negated: boolean };
 
-/** A count as a set of users or its complement, because users who never did an event have no row that could be counted. */
-function countFormula(node: EventNode, negated: boolean): Formula {
+/** A count as a set of users or its complement, because users who never did it have no row that could be counted. */
+function countFormula(node: CountingNode, negated: boolean): Formula {
   const { op, value } = node.count;
   const atLeast = (times: number, complement: boolean): Formula =>
     times <= 0
@@ -63,24 +64,32 @@ function toFormula(node: AudienceNode, negated: boolean): Formula {
     case "field":
       return { kind: "field", node, negated };
     case "event":
+    case "message":
       return countFormula(node, negated);
   }
 }
 
 /** Whether one row of a user is enough to be in the set, so that no rows have to be grouped. */
-const isPlain = ({ node, exactly, times }: EventSet): boolean => isCounted(node) || (times === 1 && !exactly);
+const isPlain = ({ node, exactly, times }: DoersSet): boolean =>
+  (node.kind === "event" && isCounted(node)) || (times === 1 && !exactly);
 
 /** The users of a set; each once, unless it is plain. */
-function setSql(set: EventSet, scope: AudienceScope): RawBuilder<unknown> {
+function setSql(set: DoersSet, scope: AudienceScope): RawBuilder<unknown> {
   const { node, exactly, times } = set;
-  if (isCounted(node)) {
+  if (node.kind === "event" && isCounted(node)) {
     const count = exactly ? sql`and c.count = ${times}` : times > 1 ? sql`and c.count >= ${times}` : sql``;
     return sql`select c.lane, c.user_key from ${t.eventCounts} c
       where c.project_id = ${scope.projectId} and c.name = ${node.event} ${count}`;
   }
-  const having = sql`group by e.lane, e.user_key having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
+  const often = sql`having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
+  const grouped = (row: string) =>
+    isPlain(set) ? sql`` : sql`group by ${sql.ref(`${row}.lane`)}, ${sql.ref(`${row}.user_key`)} ${often}`;
+  if (node.kind === "message") {
+    const isCountedMessage = sql`d.project_id = ${scope.projectId} and ${messageSql(node, scope)}`;
+    return sql`select d.lane, d.user_key from ${t.deliveries} d where ${isCountedMessage} ${grouped("d")}`;
+  }
   const isCountedEvent = sql`e.project_id = ${scope.projectId} and ${eventSql(node, scope.evaluatedAt)}`;
-  return sql`select e.lane, e.user_key from ${t.events} e where ${isCountedEvent} ${isPlain(set) ? sql`` : having}`;
+  return sql`select e.lane, e.user_key from ${t.events} e where ${isCountedEvent} ${grouped("e")}`;
 }
 
 /**
@@ -123,13 +132,13 @@ class Rendering {
     }
   }
 
-  #exists(set: EventSet, negated: boolean): RawBuilder<unknown> {
+  #exists(set: DoersSet, negated: boolean): RawBuilder<unknown> {
     const users = setSql(set, this.#scope);
     const found = sql`exists (select from (${users}) s where s.lane = u.lane and s.user_key = u.user_key)`;
     return negated ? sql`not ${found}` : found;
   }
 
-  #flag(set: EventSet): RawBuilder<unknown> {
+  #flag(set: DoersSet): RawBuilder<unknown> {
     const key = JSON.stringify(set);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
@@ -233,6 +242,7 @@ class Meeting {
       case "not":
         return sql`not ${this.add(node.child, [...path, "child"])}`;
       case "field":
+      case "message":
         return this.#leaf(node);
       case "event": {
         const isMet = this.#leaf(node);
@@ -247,7 +257,7 @@ class Meeting {
   }
 
   /** A condition that the walk decides, by the name of its column. One that is decided already is not decided again. */
-  #leaf(node: FieldNode | EventNode): RawBuilder<unknown> {
+  #leaf(node: FieldNode | CountingNode): RawBuilder<unknown> {
     const key = JSON.stringify(node);
     const known = this.#names.get(key);
     if (known !== undefined) return known;

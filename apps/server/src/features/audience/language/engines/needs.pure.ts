@@ -1,5 +1,15 @@
 import { parseIso } from "../../../../platform/http/contract/instants.ts";
-import type { EventNode, OperatorComparison, TraitValue, WhereNode } from "../schema.ts";
+import {
+  type CountingNode,
+  type EventNode,
+  MESSAGE_DEEDS,
+  type MessageChannel,
+  type MessageDeed,
+  type MessageNode,
+  type OperatorComparison,
+  type TraitValue,
+  type WhereNode,
+} from "../schema.ts";
 import { stretchOf, valueTest, windowMs } from "./conditions.pure.ts";
 
 /**
@@ -27,6 +37,17 @@ export type EventNeed = {
   path: string | null;
   times: TimeNeed[] | null;
 };
+
+/** What one message node needs counted of a user's messages. `campaigns` are ids of the API; null means any. */
+export type MessageNeed = {
+  did: MessageDeed;
+  campaigns: string[] | null;
+  channel: MessageChannel | null;
+  windowMs: number | null;
+};
+
+/** What one condition needs counted of a user. */
+export type Need = EventNeed | MessageNeed;
 
 function timeNeed({ field, ...comparison }: WhereNode): TimeNeed | null {
   const always = { key: field.key, from: null, until: null, ago: null, ahead: null, outside: false };
@@ -88,8 +109,14 @@ function pathCondition(subject: string, comparison: OperatorComparison): string 
   }
 }
 
-/** The need of a node, or null where the stored count per user and event name is enough. */
-export function needOf({ event, window, where = [] }: EventNode): EventNeed | null {
+const messageNeed = ({ did, campaigns, channel, window }: MessageNode): MessageNeed => ({
+  did,
+  campaigns: campaigns ?? null,
+  channel: channel ?? null,
+  windowMs: window === undefined ? null : windowMs(window),
+});
+
+function eventNeed({ event, window, where = [] }: EventNode): EventNeed | null {
   if (window === undefined && where.length === 0) return null;
   const paths = where
     .map(({ field, ...comparison }) => pathCondition(`$.${literal(field.key)}`, comparison))
@@ -103,6 +130,10 @@ export function needOf({ event, window, where = [] }: EventNode): EventNeed | nu
   };
 }
 
+/** The need of a node, or null where the stored count per user and event name is enough. */
+export const needOf = (node: CountingNode): Need | null =>
+  node.kind === "message" ? messageNeed(node) : eventNeed(node);
+
 /** An event of a user as the feed reads it: its name, its time, and its properties where a need has conditions on them. */
 export type RecentEvent = readonly [
   name: string,
@@ -110,7 +141,50 @@ export type RecentEvent = readonly [
   props?: Readonly<Record<string, unknown>> | null,
 ];
 
-/** Whether an event counts for a need: the same as its jsonpath and times, in memory. */
+/** A message of a user as the feed reads it: id and channel of its campaign, and when the user did each of `MESSAGE_DEEDS`, null for never. */
+export type RecentMessage = readonly [
+  campaign: string,
+  channel: MessageChannel,
+  ...instants: readonly (number | null)[],
+];
+
+/** What was read of a user for needs. */
+export type ReadOfUser = { events: readonly RecentEvent[]; messages: readonly RecentMessage[] };
+
+/** What there is of a user whom the project does not have. */
+export const NOTHING_READ: ReadOfUser = { events: [], messages: [] };
+
+/** How often a need is met. */
+type Count = (read: ReadOfUser, evaluatedAt: number) => number;
+
+const countOf = (node: CountingNode): Count =>
+  node.kind === "message" ? messageCount(node) : eventCount(node);
+
+function messageCount({ did, campaigns, channel, window }: MessageNode): Count {
+  const reach = window === undefined ? Number.POSITIVE_INFINITY : windowMs(window);
+  const named = campaigns === undefined ? null : new Set(campaigns);
+  const place = MESSAGE_DEEDS.indexOf(did);
+  return ({ messages }, evaluatedAt) => {
+    let met = 0;
+    for (const [campaign, by, ...instants] of messages) {
+      const at = instants[place] ?? Number.NaN;
+      if (!(at <= evaluatedAt && at >= evaluatedAt - reach)) continue;
+      if ((named === null || named.has(campaign)) && (channel === undefined || channel === by)) met++;
+    }
+    return met;
+  };
+}
+
+/** Counts the events that meet a need: the same as its jsonpath and times, in memory. */
+function eventCount(node: EventNode): Count {
+  const meets = meetsOf(node);
+  return ({ events }, evaluatedAt) => {
+    let met = 0;
+    for (const event of events) if (meets(event, evaluatedAt)) met++;
+    return met;
+  };
+}
+
 type Meets = (event: RecentEvent, evaluatedAt: number) => boolean;
 
 function meetsOf({ event, window, where = [] }: EventNode): Meets {
@@ -126,36 +200,45 @@ function meetsOf({ event, window, where = [] }: EventNode): Meets {
 }
 
 /** Needs with the same key are the same, and counted once. */
-export const needKey = (need: EventNeed): string => JSON.stringify(need);
+export const needKey = (need: Need): string => JSON.stringify(need);
 
-/** The events of a user that are read to count needs: lists of names as JSON, null for none. */
-export type EventReading = {
+/** What is read of a user to count needs: lists of names as JSON, null for none. */
+export type NeedsReading = {
   /** Events that are read with name and time only. */
   timely: string | null;
   /** Events that are read with their properties. */
   propertied: string | null;
-  /** How far back, in milliseconds. */
+  /** How far back events are read, in milliseconds. */
   reachMs: number;
+  /** Campaigns whose messages are read: their ids as JSON, or `true` for all. */
+  messages: string | null;
 };
+
+/** The campaigns whose messages are read for needs, in the form of `NeedsReading`. */
+function campaignsJson(needs: readonly MessageNeed[]): string | null {
+  if (needs.length === 0) return null;
+  const named = needs.flatMap(({ campaigns }) => campaigns ?? []);
+  return JSON.stringify(needs.some(({ campaigns }) => campaigns === null) || [...new Set(named)]);
+}
 
 const namesJson = (needs: readonly EventNeed[]): string | null =>
   needs.length === 0 ? null : JSON.stringify([...new Set(needs.map(({ event }) => event))]);
 
 /** The needs of one expression, or of all that are evaluated together: equal ones are counted once. */
 export class Needs {
-  readonly list: EventNeed[] = [];
-  readonly #meets: Meets[] = [];
+  readonly list: Need[] = [];
+  readonly #counts: Count[] = [];
   readonly #positions = new Map<string, number>();
 
   /** Position of a node's count among the occurrences, or null where the stored counts are enough. */
-  positionOf(node: EventNode): number | null {
+  positionOf(node: CountingNode): number | null {
     const need = needOf(node);
     if (need === null) return null;
     const key = needKey(need);
     const known = this.#positions.get(key);
     if (known !== undefined) return known;
     this.#positions.set(key, this.list.length);
-    this.#meets.push(meetsOf(node));
+    this.#counts.push(countOf(node));
     return this.list.push(need) - 1;
   }
 
@@ -164,24 +247,22 @@ export class Needs {
     return this.list.length === 0 ? null : JSON.stringify(this.list);
   }
 
-  /** The events that `count` needs. */
-  reading(): EventReading {
-    const withProps = this.list.filter(({ path, times }) => path !== null || times !== null);
+  /** What `count` needs. */
+  reading(): NeedsReading {
+    const events = this.list.filter((need) => "event" in need);
+    const withProps = events.filter(({ path, times }) => path !== null || times !== null);
     const named = new Set(withProps.map(({ event }) => event));
-    const reaches = this.list.map((need) => need.windowMs ?? Number.POSITIVE_INFINITY);
+    const reaches = events.map((need) => need.windowMs ?? Number.POSITIVE_INFINITY);
     return {
-      timely: namesJson(this.list.filter(({ event }) => !named.has(event))),
+      timely: namesJson(events.filter(({ event }) => !named.has(event))),
       propertied: namesJson(withProps),
       reachMs: Math.max(0, ...reaches),
+      messages: campaignsJson(this.list.filter((need) => "did" in need)),
     };
   }
 
-  /** How often the events of one user meet each need, in the order of the needs. */
-  count(events: readonly RecentEvent[], evaluatedAt: number): number[] {
-    return this.#meets.map((meets) => {
-      let met = 0;
-      for (const event of events) if (meets(event, evaluatedAt)) met++;
-      return met;
-    });
+  /** How often one user meets each need, in the order of the needs. */
+  count(read: ReadOfUser, evaluatedAt: number): number[] {
+    return this.#counts.map((count) => count(read, evaluatedAt));
   }
 }

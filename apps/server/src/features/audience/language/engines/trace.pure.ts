@@ -4,11 +4,13 @@ import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import {
   type AudienceExpression,
   type AudienceNode,
+  type CountingNode,
   type EventCount,
-  type EventNode,
   type FieldNode,
   type FieldRef,
   MAX_EVALUATED_EVENT_OCCURRENCES,
+  type MessageChannel,
+  type MessageDeed,
   type Operator,
   type OperatorComparison,
 } from "../schema.ts";
@@ -40,9 +42,8 @@ type FieldTrace = {
   note?: string;
 };
 
-type EventTrace = {
-  kind: "event";
-  event: string;
+/** How often a user did something, and how often they had to. */
+type CountTrace = {
   /** At most MAX_EVALUATED_EVENT_OCCURRENCES, which means at least that many. */
   occurrences: number;
   required: EventCount;
@@ -50,15 +51,26 @@ type EventTrace = {
   windowCutoff: number | null;
 };
 
+type EventTrace = CountTrace & { kind: "event"; event: string };
+
+/** Null stands for any campaign, and for any channel. */
+type MessageTrace = CountTrace & {
+  kind: "message";
+  did: MessageDeed;
+  campaigns: string[] | null;
+  channel: MessageChannel | null;
+};
+
 /** The result of one node for one user. `path` is a JSON pointer into the expression. */
 export type TraceNode = { path: string; matched: boolean } & (
   | FieldTrace
   | EventTrace
+  | MessageTrace
   | { kind: "all" | "any"; children: TraceNode[] }
   | { kind: "not"; child: TraceNode }
 );
 
-type Look = { facts: CountedFacts; evaluatedAt: number; occurrencesOf: (node: EventNode) => number };
+type Look = { facts: CountedFacts; evaluatedAt: number; occurrencesOf: (node: CountingNode) => number };
 
 function typeOf(value: unknown): ObservedType {
   if (value === undefined) return "absent";
@@ -142,17 +154,18 @@ function traceField(node: FieldNode, path: Path, { facts, evaluatedAt }: Look): 
   };
 }
 
-function traceEvent(node: EventNode, path: Path, { evaluatedAt, occurrencesOf }: Look): TraceNode {
+function traceCount(node: CountingNode, path: Path, { evaluatedAt, occurrencesOf }: Look): TraceNode {
   const occurrences = Math.min(occurrencesOf(node), MAX_EVALUATED_EVENT_OCCURRENCES);
-  return {
+  const counted = {
     path: pointer(path),
-    kind: "event",
     matched: countTest(node.count)(occurrences),
-    event: node.event,
     occurrences,
     required: node.count,
     windowCutoff: node.window === undefined ? null : evaluatedAt - windowMs(node.window),
   };
+  if (node.kind === "event") return { ...counted, kind: "event", event: node.event };
+  const { did, campaigns = null, channel = null } = node;
+  return { ...counted, kind: "message", did, campaigns, channel };
 }
 
 function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
@@ -175,7 +188,8 @@ function traceNode(node: AudienceNode, path: Path, look: Look): TraceNode {
     case "field":
       return traceField(node, path, look);
     case "event":
-      return traceEvent(node, path, look);
+    case "message":
+      return traceCount(node, path, look);
   }
 }
 
@@ -187,9 +201,10 @@ export function trace(
   evaluatedAt: number,
 ): TraceNode {
   const positions = new Map(needs.map((need, index) => [needKey(need), index]));
-  const occurrencesOf = (node: EventNode): number => {
+  const occurrencesOf = (node: CountingNode): number => {
     const need = needOf(node);
     if (need !== null) return facts.occurrences[positions.get(needKey(need)) ?? -1] ?? 0;
+    if (node.kind === "message") return 0;
     return Object.hasOwn(facts.eventCounts, node.event) ? (facts.eventCounts[node.event] ?? 0) : 0;
   };
   return traceNode(expression.root, ["root"], { facts, evaluatedAt, occurrencesOf });

@@ -84,7 +84,11 @@ export function diagnose(expression: AudienceExpression, vocabulary: Vocabulary)
         const at = [...path, "event"];
         found.push({ code: "unobserved_event", path: at, what: "event", name: leaf.event, known });
       }
-    } else if (leaf.field.kind === "trait" && !vocabulary.traits.has(leaf.field.key)) {
+    } else if (
+      leaf.kind === "field" &&
+      leaf.field.kind === "trait" &&
+      !vocabulary.traits.has(leaf.field.key)
+    ) {
       const known = () => vocabulary.traits;
       const at = [...path, "field", "key"];
       found.push({ code: "unobserved_trait", path: at, what: "trait", name: leaf.field.key, known });

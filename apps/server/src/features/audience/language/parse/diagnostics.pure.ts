@@ -23,6 +23,7 @@ export const DIAGNOSTIC_CODES = [
   "invalid_text",
   "invalid_count",
   "invalid_window",
+  "unknown_campaign",
   "unobserved_trait",
   "unobserved_event",
   "unobserved_property",

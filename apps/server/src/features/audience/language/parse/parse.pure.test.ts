@@ -13,6 +13,8 @@ const property = (rest: object) => ({
 const user = (rest: object) => ({ kind: "field", field: { kind: "user", field: "lastSeenAt" }, ...rest });
 const id = (rest: object) => ({ kind: "field", field: { kind: "user", field: "id" }, ...rest });
 const event = (rest: object = {}) => ({ kind: "event", event: "paid", ...rest });
+const message = (rest: object = {}) => ({ kind: "message", did: "received", ...rest });
+const CAMPAIGN = "cmp_019c1f3a-0000-7000-8000-000000000000";
 const isPro = trait({ op: "eq", value: "pro" });
 const week = { amount: 7, unit: "days" };
 
@@ -62,6 +64,17 @@ describe("parseExpression takes", () => {
     ],
     ["the longest window", event({ window: { amount: 3_650, unit: "days" } })],
     ["eight conditions", event({ where: Array.from({ length: 8 }, () => property({ op: "exists" })) })],
+    ["a condition on messages", message()],
+    [
+      "every part of one",
+      message({ campaigns: [CAMPAIGN], channel: "push", count: { op: "eq", value: 0 }, window: week }),
+    ],
+    ["20 campaigns", message({ campaigns: Array.from({ length: 20 }, () => CAMPAIGN) })],
+    ...(["received", "opened", "clicked", "dismissed"] as const).map((did): [string, unknown] => [
+      did,
+      message({ did }),
+    ]),
+    ["messages dismissed in the page", message({ did: "dismissed", channel: "web_inapp" })],
     ["a group of one", { kind: "any", children: [isPro] }],
     ["a group of 16", all(...Array.from({ length: 16 }, () => isPro))],
     ["a tree of depth 8", nested(8)],
@@ -261,6 +274,44 @@ const invalid: [string, unknown, string, string][] = [
   ["a count below zero", event({ count: { op: "gte", value: -1 } }), "invalid_count", "/root/count/value"],
   ["a count of 10,001", event({ count: { op: "gte", value: 10_001 } }), "invalid_count", "/root/count/value"],
   ["a null count", event({ count: null }), "invalid_count", "/root/count"],
+  ["messages that nothing became of", { kind: "message" }, "missing_key", "/root"],
+  ["a deed that there is none", message({ did: "read" }), "invalid_value", "/root/did"],
+  ["a deed that every object inherits", message({ did: "constructor" }), "invalid_value", "/root/did"],
+  ["a deed that is a number", message({ did: 1 }), "invalid_value", "/root/did"],
+  ["mail that was dismissed", message({ did: "dismissed", channel: "email" }), "invalid_value", "/root/did"],
+  ["pages that were opened", message({ did: "opened", channel: "web_inapp" }), "invalid_value", "/root/did"],
+  ["a channel that there is none", message({ channel: "sms" }), "invalid_value", "/root/channel"],
+  ["a null channel", message({ channel: null }), "invalid_value", "/root/channel"],
+  ["no campaigns", message({ campaigns: [] }), "empty_list", "/root/campaigns"],
+  ["campaigns that are no list", message({ campaigns: CAMPAIGN }), "invalid_value", "/root/campaigns"],
+  [
+    "21 campaigns",
+    message({ campaigns: Array.from({ length: 21 }, () => CAMPAIGN) }),
+    "too_many_items",
+    "/root/campaigns",
+  ],
+  [
+    "a campaign by its name",
+    message({ campaigns: [CAMPAIGN, "Spring"] }),
+    "invalid_value",
+    "/root/campaigns/1",
+  ],
+  ["a campaign with a NUL", message({ campaigns: ["cmp_\0"] }), "invalid_value", "/root/campaigns/0"],
+  [
+    "an id of something else",
+    message({ campaigns: ["goal_019c1f3a-0000-7000-8000-000000000000"] }),
+    "invalid_value",
+    "/root/campaigns/0",
+  ],
+  ["a campaign that is a number", message({ campaigns: [5] }), "invalid_value", "/root/campaigns/0"],
+  ["a count of messages that is a number", message({ count: 3 }), "invalid_count", "/root/count"],
+  [
+    "a window of messages without a unit",
+    message({ window: { amount: 3 } }),
+    "invalid_window",
+    "/root/window/unit",
+  ],
+  ["properties of messages", message({ where: [] }), "unknown_key", "/root/where"],
   ["an empty where", event({ where: [] }), "empty_list", "/root/where"],
   [
     "nine conditions",
@@ -358,6 +409,13 @@ describe("parseExpression suggests", () => {
     [{ kind: "and", children: [isPro] }, ["all"]],
     [{ kind: "evnt", event: "a" }, ["event"]],
     [event({ windw: week }), ["window"]],
+    [message({ did: "delivered" }), ["received"]],
+    [message({ did: "open" }), ["opened"]],
+    [message({ did: "clikced" }), ["clicked"]],
+    [message({ channel: "in_app" }), ["web_inapp"]],
+    [message({ channel: "emial" }), ["email"]],
+    [{ kind: "mesage", did: "opened" }, ["message"]],
+    [{ kind: "campaign", did: "opened" }, ["message"]],
     [event({ window: { amount: 1, unit: "day" } }), ["days"]],
     [{ kind: "field", field: { kind: "user", field: "last_seen_at" }, op: "exists" }, ["lastSeenAt"]],
     [trait({ op: "\u0000", value: 1 }), []],

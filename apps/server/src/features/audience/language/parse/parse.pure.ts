@@ -4,15 +4,22 @@ import {
   type AudienceExpression,
   type AudienceNode,
   COUNT_OPERATORS,
+  DEEDS_BY_CHANNEL,
   type Diagnostic,
   type EventCount,
   type EventNode,
   type FieldNode,
+  MAX_CAMPAIGNS,
   MAX_CHILDREN,
   MAX_EVENT_COUNT,
   MAX_EVENT_LENGTH,
   MAX_KEY_LENGTH,
   MAX_WHERE,
+  MESSAGE_CHANNELS,
+  MESSAGE_DEEDS,
+  type MessageChannel,
+  type MessageDeed,
+  type MessageNode,
   type PropertyRef,
   type TraitRef,
   USER_FIELDS,
@@ -30,14 +37,39 @@ import {
   refuseOtherKeys,
 } from "./parse-value.pure.ts";
 
-const NODE_KINDS = ["all", "any", "not", "field", "event"] as const;
+/** Kinds of nodes. */
+export const NODE_KINDS = ["all", "any", "not", "field", "event", "message"] as const;
 const KIND_ALIASES: Readonly<Record<string, string>> = {
   and: "all",
   or: "any",
   trait: "field",
   condition: "field",
   performed: "event",
+  campaign: "message",
+  email: "message",
+  push: "message",
 };
+/** What can be done with messages, as other products write it. */
+const DEED_ALIASES: Readonly<Record<string, MessageDeed>> = {
+  sent: "received",
+  delivered: "received",
+  shown: "received",
+  viewed: "received",
+  exposed: "received",
+  read: "opened",
+  open: "opened",
+  click: "clicked",
+  tapped: "clicked",
+  closed: "dismissed",
+};
+const CHANNEL_ALIASES: Readonly<Record<string, MessageChannel>> = {
+  web: "web_inapp",
+  in_app: "web_inapp",
+  inapp: "web_inapp",
+  mail: "email",
+  mobile: "push",
+};
+const CAMPAIGN_ID = /^cmp_[0-9a-f-]{36}$/;
 /** What the id of a user is called elsewhere, in small letters. */
 const ID_ALIASES = ["externalid", "external_id", "externaluserid", "userid", "user_id", "uid"];
 
@@ -159,30 +191,94 @@ function readCount(input: unknown, path: Path, faults: Faults): EventCount | und
   );
 }
 
+/** Reads a part that may be left out: null where it is. */
+const readOptional = <Part>(
+  input: JsonFields,
+  key: string,
+  path: Path,
+  read: (value: unknown, at: Path) => Part | undefined,
+): Part | null | undefined => (Object.hasOwn(input, key) ? read(input[key], [...path, key]) : null);
+
+/** At least once: what a condition without a count asks for. */
+const ONCE: EventCount = { op: "gte", value: 1 };
+
 function readEvent(input: JsonFields, path: Path, depth: number, faults: Faults): EventNode | undefined {
   refuseOtherKeys(input, ["kind", "event", "count", "window", "where"], path, faults);
-  const given = (key: string) =>
-    Object.hasOwn(input, key) ? { value: input[key], at: [...path, key] } : null;
   const event = readTextValue(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
-  const [count, window, where] = [given("count"), given("window"), given("where")];
-  const read = {
-    count: count === null ? { op: "gte" as const, value: 1 } : readCount(count.value, count.at, faults),
-    window: window === null ? null : readWindow(window.value, window.at, faults),
-    where:
-      where === null
-        ? null
-        : readList(where.value, where.at, faults, { max: MAX_WHERE, empty: "empty_list" }, (member, at) =>
-            readWhere(member, at, depth, faults),
-          ),
-  };
-  if (event === undefined || read.count === undefined) return undefined;
-  if (read.window === undefined || read.where === undefined) return undefined;
+  const count = readOptional(input, "count", path, (value, at) => readCount(value, at, faults));
+  const window = readOptional(input, "window", path, (value, at) => readWindow(value, at, faults));
+  const where = readOptional(input, "where", path, (value, at) =>
+    readList(value, at, faults, { max: MAX_WHERE, empty: "empty_list" }, (member, place) =>
+      readWhere(member, place, depth, faults),
+    ),
+  );
+  if (event === undefined || count === undefined) return undefined;
+  if (window === undefined || where === undefined) return undefined;
   return {
     kind: "event",
     event,
-    count: read.count,
-    ...(read.window === null ? {} : { window: read.window }),
-    ...(read.where === null ? {} : { where: read.where }),
+    count: count ?? ONCE,
+    ...(window === null ? {} : { window }),
+    ...(where === null ? {} : { where }),
+  };
+}
+
+/** Reads one of some names; one that is another word for it is suggested. */
+function readName<Name extends string>(
+  value: unknown,
+  at: Path,
+  faults: Faults,
+  { names, aliases }: { names: readonly Name[]; aliases: Readonly<Record<string, Name>> },
+): Name | undefined {
+  const found = names.find((known) => known === value);
+  if (found !== undefined) return found;
+  const alias = typeof value === "string" && Object.hasOwn(aliases, value) ? aliases[value] : undefined;
+  const near = typeof value === "string" ? nearestNames(value, names) : [];
+  const key = at.at(-1);
+  return faults.add(
+    "invalid_value",
+    at,
+    `${key} must be one of ${names.join(", ")}.`,
+    alias === undefined ? near : [alias],
+  );
+}
+
+function readCampaignId(value: unknown, at: Path, faults: Faults): string | undefined {
+  if (typeof value === "string" && CAMPAIGN_ID.test(value)) return value;
+  return faults.add("invalid_value", at, "This must be the id of a campaign, such as cmp_….");
+}
+
+function readMessage(input: JsonFields, path: Path, faults: Faults): MessageNode | undefined {
+  refuseOtherKeys(input, ["kind", "did", "campaigns", "channel", "count", "window"], path, faults);
+  const did = Object.hasOwn(input, "did")
+    ? readName(input.did, [...path, "did"], faults, { names: MESSAGE_DEEDS, aliases: DEED_ALIASES })
+    : faults.add("missing_key", path, `A message node needs did: one of ${MESSAGE_DEEDS.join(", ")}.`);
+  const campaigns = readOptional(input, "campaigns", path, (value, at) =>
+    readList(value, at, faults, { max: MAX_CAMPAIGNS, empty: "empty_list" }, (member, place) =>
+      readCampaignId(member, place, faults),
+    ),
+  );
+  const channel = readOptional(input, "channel", path, (value, at) =>
+    readName(value, at, faults, { names: MESSAGE_CHANNELS, aliases: CHANNEL_ALIASES }),
+  );
+  const count = readOptional(input, "count", path, (value, at) => readCount(value, at, faults));
+  const window = readOptional(input, "window", path, (value, at) => readWindow(value, at, faults));
+  if (did === undefined || campaigns === undefined || channel === undefined) return undefined;
+  if (count === undefined || window === undefined) return undefined;
+  const deeds: readonly MessageDeed[] = channel === null ? MESSAGE_DEEDS : DEEDS_BY_CHANNEL[channel];
+  if (!deeds.includes(did))
+    return faults.add(
+      "invalid_value",
+      [...path, "did"],
+      `Messages of ${channel} are only ${deeds.join(", ")}.`,
+    );
+  return {
+    kind: "message",
+    did,
+    ...(campaigns === null ? {} : { campaigns }),
+    ...(channel === null ? {} : { channel }),
+    count: count ?? ONCE,
+    ...(window === null ? {} : { window }),
   };
 }
 
@@ -209,6 +305,8 @@ function readNode(input: unknown, path: Path, depth: number, faults: Faults): Au
       return readField(input, path, faults);
     case "event":
       return readEvent(input, path, depth, faults);
+    case "message":
+      return readMessage(input, path, faults);
     default:
       return unknownKind(input, "a node", NODE_KINDS, path, faults);
   }

@@ -32,7 +32,12 @@ describe("getAudienceCapabilities", () => {
     const { operators, limits, ...rest } = expression;
     assert.deepEqual(rest, {
       versions: [1],
-      nodeKinds: ["all", "any", "not", "field", "event"],
+      nodeKinds: ["all", "any", "not", "field", "event", "message"],
+      messageDeeds: {
+        web_inapp: ["received", "clicked", "dismissed"],
+        email: ["received", "opened", "clicked"],
+        push: ["received", "opened", "clicked"],
+      },
       fieldKinds: ["trait", "user", "event_property"],
       countOperators: ["eq", "neq", "gt", "gte", "lt", "lte"],
       windowUnits: ["minutes", "hours", "days"],

@@ -4,6 +4,7 @@ import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { bringUpToDate, haveOthers, readEvents, readTraits } from "../../../counting/rollups/public.ts";
 import { countedThrough } from "../../../counting/rollups/schema.ts";
+import { NODE_KINDS } from "../../language/parse/parse.pure.ts";
 import * as language from "../../language/schema.ts";
 
 const MAX_TRAITS = 500;
@@ -16,7 +17,7 @@ const inTime = language.TIME_OPERATORS.filter((op) => op !== "exists" && op !== 
 /** The parts of the audience language, which are the same for all projects. */
 const EXPRESSION = {
   versions: [1],
-  nodeKinds: ["all", "any", "not", "field", "event"],
+  nodeKinds: [...NODE_KINDS],
   fieldKinds: ["trait", "user", "event_property"],
   operators: {
     string: [...comparing, "contains", "starts_with", "ends_with", ...inTime],
@@ -26,6 +27,11 @@ const EXPRESSION = {
     id: [...language.ID_OPERATORS],
   },
   userFields: [...language.USER_FIELDS],
+  messageDeeds: {
+    web_inapp: [...language.DEEDS_BY_CHANNEL.web_inapp],
+    email: [...language.DEEDS_BY_CHANNEL.email],
+    push: [...language.DEEDS_BY_CHANNEL.push],
+  },
   countOperators: [...language.COUNT_OPERATORS],
   windowUnits: Object.keys(language.WINDOW_UNITS),
   limits: {
@@ -37,6 +43,7 @@ const EXPRESSION = {
     maxKeyLength: language.MAX_KEY_LENGTH,
     maxEventLength: language.MAX_EVENT_LENGTH,
     maxTextLength: language.MAX_TEXT_LENGTH,
+    maxCampaigns: language.MAX_CAMPAIGNS,
     maxEventCount: language.MAX_EVENT_COUNT,
     maxWindowMs: language.MAX_WINDOW_MS,
     maxEvaluatedEventOccurrences: language.MAX_EVALUATED_EVENT_OCCURRENCES,
@@ -57,7 +64,7 @@ const Capabilities = z
           .meta({ description: "Versions of the language.", example: [1] }),
         nodeKinds: names.meta({
           description: "Kinds of nodes.",
-          example: ["all", "any", "not", "field", "event"],
+          example: ["all", "any", "not", "field", "event", "message"],
         }),
         fieldKinds: names.meta({
           description: "Kinds of fields.",
@@ -68,6 +75,13 @@ const Capabilities = z
           example: { boolean: ["exists", "not_exists", "eq", "neq"] },
         }),
         userFields: names.describe("What Tidings knows of every user by itself."),
+        messageDeeds: z
+          .object({
+            web_inapp: names.describe("In the page."),
+            email: names.describe("By email."),
+            push: names.describe("By push."),
+          })
+          .describe("What users can have done with messages, by channel."),
         countOperators: names.meta({ description: "Operators of counts.", example: ["eq", "gte"] }),
         windowUnits: names.meta({ description: "Units of windows.", example: ["minutes", "hours", "days"] }),
         limits: z

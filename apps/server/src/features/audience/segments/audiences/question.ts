@@ -19,7 +19,8 @@ type ResolvedAudience = {
 export async function resolveQuestion(ctx: Ctx, question: Question): Promise<ResolvedAudience> {
   const fault = questionFault(question);
   if (fault !== null) throw new ApiError("invalid_request", fault);
-  if (question.segment === undefined) return { expression: requireExpression(question.expression) };
+  if (question.segment === undefined)
+    return { expression: await requireExpression(ctx.db, ctx.projectId, question.expression) };
   const segment = await requireSegment(ctx, question.segment);
   const row = await requireVersion(ctx, segment, question.version);
   return {
