@@ -15,7 +15,7 @@ export async function systemFacts({ truth, system }: View): Promise<Facts> {
   const { sends: unknown } = await truth.client.listUnknownSends();
   const known = system();
   if (known === null) throw new Error("The page asked nothing of how the server is.");
-  const { version, commit, node, postgres, database, disk, turns } = known;
+  const { version, commit, node, postgres, database, disk, turns, backups } = known;
   const minutes = Math.floor((known.evaluatedAt - known.startedAt) / 60_000);
   const { applied, last } = database.migrations;
   return {
@@ -41,6 +41,8 @@ export async function systemFacts({ truth, system }: View): Promise<Facts> {
           "Rows, about": rows === null ? "not counted yet" : number(rows),
         }),
       ),
+      // The folder of the house may have digits in its name.
+      ...(backups === null ? [] : row("Folder", { Value: backups.folder })),
       ...row("By itself", { Value: "No: set BACKUP_EVERY, such as 1d, and start the server again" }),
       // Nothing is due in a month that was played to its end.
       "Mail that is due: 0",
