@@ -107,6 +107,30 @@ try {
       most: 1.5,
     },
     {
+      name: "check: got a campaign and clicked nothing",
+      rows: 2 * USERS,
+      ask: () =>
+        check({
+          kind: "all",
+          children: [
+            { kind: "message", did: "received", campaigns: [campaignId] },
+            { kind: "not", child: { kind: "message", did: "clicked" } },
+          ],
+        }),
+      byHand: {
+        text: `select count(*) as found, ${total} from users u
+          where u.project_id = $1
+            and exists (
+              select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $2 and d.shown_at is not null
+            )
+            and not exists (
+              select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.project_id = $1 and d.clicked_at is not null
+            )`,
+        values: [projectId, campaignId.slice(4)],
+      },
+      most: 1.5,
+    },
+    {
       name: "conversions of a campaign",
       rows: USERS,
       ask: async () => {
