@@ -151,7 +151,7 @@ select m.matched, m.visitors as "matchedVisitors",
 from (
   select count(*) filter (where not starts_with(u.external_id, '$anon:')) as matched, count(*) filter (where starts_with(u.external_id, '$anon:')) as visitors
   from users u  where u.project_id = $3 and true and exists (select from (select d.lane, d.user_key from deliveries d where d.project_id = $4 and d.campaign_id in (select c.id from campaigns c where c.project_id = $5 and c.id = any($6::uuid[]) and c.channel = $7::channel)
-and case when d.bounced_at is null then coalesce(d.sent_at, d.shown_at) end between $8::int8 and $9::int8 group by "d"."lane", "d"."user_key" having count(*) = $10) s where s.lane = u.lane and s.user_key = u.user_key)
+and (d.bounced_at is null and ("d"."sent_at" between $8::int8 and $9::int8 or (d.sent_at is null and "d"."shown_at" between $10::int8 and $11::int8))) group by "d"."lane", "d"."user_key" having count(*) = $12) s where s.lane = u.lane and s.user_key = u.user_key)
 ) m;
 -- or:
 select m.matched, m.visitors as "matchedVisitors",
@@ -175,8 +175,8 @@ from (
 select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
 from (
   select "f0".lane is not null as "c0" from users u left join (select d.lane, d.user_key from deliveries d where d.project_id = $1 and d.campaign_id in (select c.id from campaigns c where c.project_id = $2 and c.id = any($3::uuid[]) and c.channel = $4::channel)
-and case when d.bounced_at is null then coalesce(d.sent_at, d.shown_at) end between $5::int8 and $6::int8 group by "d"."lane", "d"."user_key" having count(*) = $7) "f0" on "f0".lane = u.lane and "f0".user_key = u.user_key
-  where u.project_id = $8 and not starts_with(u.external_id, '$anon:') offset 0
+and (d.bounced_at is null and ("d"."sent_at" between $5::int8 and $6::int8 or (d.sent_at is null and "d"."shown_at" between $7::int8 and $8::int8))) group by "d"."lane", "d"."user_key" having count(*) = $9) "f0" on "f0".lane = u.lane and "f0".user_key = u.user_key
+  where u.project_id = $10 and not starts_with(u.external_id, '$anon:') offset 0
 ) m;
 -- or:
 select json_build_array(count(*) filter (where "c0")) as counts, count(*) as total
@@ -209,18 +209,18 @@ from sample s order by s.external_id;
 with matching as materialized (
   select u.lane, u.user_key, u.external_id, u.first_seen_at, u.last_seen_at, u.traits
   from users u  where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and exists (select from (select d.lane, d.user_key from deliveries d where d.project_id = $2 and d.campaign_id in (select c.id from campaigns c where c.project_id = $3 and c.id = any($4::uuid[]) and c.channel = $5::channel)
-and case when d.bounced_at is null then coalesce(d.sent_at, d.shown_at) end between $6::int8 and $7::int8 group by "d"."lane", "d"."user_key" having count(*) = $8) s where s.lane = u.lane and s.user_key = u.user_key)
+and (d.bounced_at is null and ("d"."sent_at" between $6::int8 and $7::int8 or (d.sent_at is null and "d"."shown_at" between $8::int8 and $9::int8))) group by "d"."lane", "d"."user_key" having count(*) = $10) s where s.lane = u.lane and s.user_key = u.user_key)
 ),
-sample as (select * from matching limit $9)
-select s.external_id as "externalId", least(s.first_seen_at, $10::int8) as "firstSeenAt",
-  least(s.last_seen_at, $11::int8) as "lastSeenAt", (
+sample as (select * from matching limit $11)
+select s.external_id as "externalId", least(s.first_seen_at, $12::int8) as "firstSeenAt",
+  least(s.last_seen_at, $13::int8) as "lastSeenAt", (
     select coalesce(json_object_agg(t.key, t.value), '{}') from jsonb_each(s.traits) t
-    where t.key = any($12::text[])
+    where t.key = any($14::text[])
   ) as traits, (
-    select coalesce(json_object_agg(c.name, least(c.count, $13::int8)), '{}')
+    select coalesce(json_object_agg(c.name, least(c.count, $15::int8)), '{}')
     from event_counts c
-    where c.lane = s.lane and c.user_key = s.user_key and c.project_id = $14
-      and c.name = any($15::text[])
+    where c.lane = s.lane and c.user_key = s.user_key and c.project_id = $16
+      and c.name = any($17::text[])
   ) as events
 from sample s order by s.external_id;
 -- or:
