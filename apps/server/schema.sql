@@ -367,7 +367,10 @@ create table campaigns (
   priority smallint not null default 3,
   patience_hours smallint not null default 72,
   urgent boolean not null default false,
+  journey_id uuid,
+  step_id text,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint campaigns_journey_id_fkey FOREIGN KEY (journey_id) REFERENCES journeys(id),
   constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
   constraint campaigns_patience_hours_check CHECK (((patience_hours >= 1) AND (patience_hours <= 720))),
   constraint campaigns_pkey PRIMARY KEY (id),
@@ -375,6 +378,7 @@ create table campaigns (
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint campaigns_purpose_check CHECK ((purpose = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
   constraint campaigns_send_time CHECK (((send_time IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
+  constraint campaigns_step CHECK ((((journey_id IS NULL) = (step_id IS NULL)) AND ((journey_id IS NULL) OR ((purpose = 'marketing'::text) AND (NOT once) AND (pages IS NULL))))),
   constraint campaigns_topic CHECK (((topic_id IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
   constraint campaigns_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id),
   constraint campaigns_transactional CHECK (
@@ -1040,6 +1044,98 @@ create table intake_hours (
   last_at bigint not null,
   constraint intake_hours_pkey PRIMARY KEY (project_id, hour, library, call, outcome),
   constraint intake_hours_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
+create table journey_counts (
+  journey_id uuid not null,
+  step_id text not null,
+  did text not null,
+  project_id uuid not null,
+  count bigint not null,
+  constraint journey_counts_journey_id_fkey FOREIGN KEY (journey_id) REFERENCES journeys(id),
+  constraint journey_counts_pkey PRIMARY KEY (journey_id, step_id, did)
+);
+
+create table journey_entries (
+  lane smallint not null,
+  user_key uuid not null,
+  journey_id uuid not null,
+  occasion integer not null,
+  project_id uuid not null,
+  step_id text not null,
+  is_acted boolean not null default false,
+  arrived_at bigint not null,
+  due_at bigint not null,
+  version integer not null,
+  entered_at bigint not null,
+  event jsonb,
+  left_at bigint,
+  left_by text,
+  constraint journey_entries_check CHECK (((left_at IS NULL) = (left_by IS NULL))),
+  constraint journey_entries_left_by_check CHECK ((left_by = ANY (ARRAY['finished'::text, 'goal'::text, 'event'::text, 'removed'::text, 'ended'::text, 'erased'::text]))),
+  constraint journey_entries_pkey PRIMARY KEY (lane, user_key, journey_id, occasion)
+) with (fillfactor=70);
+
+create table journey_marks (
+  lane smallint not null,
+  user_key uuid not null,
+  journey_id uuid not null,
+  occasion integer not null,
+  ordinal integer not null,
+  project_id uuid not null,
+  step_id text not null,
+  did text not null,
+  reason text,
+  version integer not null,
+  at bigint not null,
+  constraint journey_marks_did_check CHECK ((did = ANY (ARRAY['sent'::text, 'withheld'::text, 'skipped'::text, 'waited'::text, 'met'::text, 'unmet'::text]))),
+  constraint journey_marks_pkey PRIMARY KEY (lane, user_key, journey_id, occasion, ordinal)
+);
+
+create table journey_triggers (
+  lane smallint not null,
+  user_key uuid not null,
+  seq bigint not null generated always as identity,
+  project_id uuid not null,
+  journey_id uuid not null,
+  event_id text not null,
+  name text not null,
+  props jsonb,
+  ts bigint not null,
+  constraint journey_triggers_pkey PRIMARY KEY (lane, user_key, seq)
+);
+
+create table journey_versions (
+  journey_id uuid not null,
+  version integer not null,
+  project_id uuid not null,
+  definition jsonb not null,
+  created_by text not null,
+  created_at bigint not null,
+  constraint journey_versions_journey_id_fkey FOREIGN KEY (journey_id) REFERENCES journeys(id),
+  constraint journey_versions_pkey PRIMARY KEY (journey_id, version),
+  constraint journey_versions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table journeys (
+  id uuid not null,
+  project_id uuid not null,
+  name text not null,
+  status campaign_status not null,
+  version integer not null default 1,
+  definition jsonb not null,
+  trigger_events text[] not null,
+  exits_on_goal boolean not null,
+  retimed_steps text[] not null default '{}'::text[],
+  goal_id uuid,
+  created_by text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  started_at bigint,
+  ended_at bigint,
+  constraint journeys_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint journeys_pkey PRIMARY KEY (id),
+  constraint journeys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 create table launch_policies (
@@ -2069,6 +2165,8 @@ CREATE INDEX campaigns_goal ON public.campaigns USING btree (goal_id) WHERE (goa
 
 CREATE UNIQUE INDEX campaigns_key ON public.campaigns USING btree (project_id, key) WHERE ((key IS NOT NULL) AND (status <> 'ended'::campaign_status));
 
+CREATE UNIQUE INDEX campaigns_of_journey ON public.campaigns USING btree (journey_id, step_id) WHERE ((journey_id IS NOT NULL) AND (status <> 'ended'::campaign_status));
+
 CREATE INDEX campaigns_of_topic ON public.campaigns USING btree (topic_id) WHERE (topic_id IS NOT NULL);
 
 CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, created_at DESC, id DESC);
@@ -2160,6 +2258,16 @@ CREATE INDEX installations_project ON public.installations USING btree (project_
 CREATE INDEX installations_user ON public.installations USING btree (user_lane, user_key) WHERE (user_key IS NOT NULL);
 
 CREATE INDEX intake_hours_by_age ON public.intake_hours USING btree (hour);
+
+CREATE UNIQUE INDEX journey_entries_active ON public.journey_entries USING btree (lane, user_key, journey_id) WHERE (left_at IS NULL);
+
+CREATE INDEX journey_entries_due ON public.journey_entries USING btree (journey_id, due_at) WHERE (left_at IS NULL);
+
+CREATE INDEX journey_entries_newest ON public.journey_entries USING btree (journey_id, entered_at, lane, user_key, occasion);
+
+CREATE INDEX journey_triggers_oldest ON public.journey_triggers USING btree (seq);
+
+CREATE INDEX journeys_project ON public.journeys USING btree (project_id, created_at DESC, id DESC);
 
 CREATE INDEX member_roles_of_person ON public.member_roles USING btree (person_id);
 

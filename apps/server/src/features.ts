@@ -40,6 +40,8 @@ import { imports } from "./features/imports/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
 import { intake } from "./features/intake/index.ts";
+import { journeys } from "./features/journeys/authoring/index.ts";
+import { journeyMoving } from "./features/journeys/moving/index.ts";
 import { launch } from "./features/launch/index.ts";
 import { mcp } from "./features/mcp/index.ts";
 import { people } from "./features/people/index.ts";
@@ -92,11 +94,11 @@ export const staircase: readonly (readonly Feature[])[] = [
   [segments],
   [goals, media, topics],
   [campaigns],
-  [deliveries, registry],
+  [deliveries, registry, journeys],
   [web, addresses, transport, providers, timing],
   [pushCredentials, choices],
   [email, push],
-  [alerts, emailFeedback, eligibility, extracts, guardrails, setup, transactional],
+  [alerts, emailFeedback, eligibility, extracts, guardrails, setup, transactional, journeyMoving],
   [tracking, reports, syncs, subscribing],
   [observations, intake, evaluations, launch],
   [approvals, imports, preview, sourceWork],

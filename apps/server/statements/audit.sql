@@ -55,7 +55,7 @@ select id, "name" from projects where organization_id = $1 and id in ($2);
 
 -- findNames
 --   reach   key
---   reads   campaigns, email_addresses, goals, members, people.user, proposals, segments, sources, topics
+--   reads   campaigns, email_addresses, goals, journeys, members, people.user, proposals, segments, sources, topics
 select project_id as "projectId", 'campaign' as kind, 'cmp_' || id as id, name from campaigns
   where project_id = any($1::uuid[]) and id = any($2::uuid[])
 union all select project_id, 'goal', 'goal_' || id, name from goals
@@ -64,14 +64,16 @@ union all select project_id, 'segment', 'seg_' || id, name from segments
   where project_id = any($5::uuid[]) and id = any($6::uuid[])
 union all select project_id, 'topic', 'top_' || id, name from topics
   where project_id = any($7::uuid[]) and id = any($8::uuid[])
+union all select project_id, 'journey', 'jrn_' || id, name from journeys
+  where project_id = any($9::uuid[]) and id = any($10::uuid[])
 union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from proposals p
   join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id
-  where p.project_id = any($9::uuid[]) and p.id = any($10::uuid[])
+  where p.project_id = any($11::uuid[]) and p.id = any($12::uuid[])
 union all select project_id, 'address', address_key::text, address from email_addresses
-  where project_id = any($11::uuid[]) and lane = any($12::int2[])
-    and address_key = any($13::uuid[]) and address is not null
+  where project_id = any($13::uuid[]) and lane = any($14::int2[])
+    and address_key = any($15::uuid[]) and address is not null
 union all select project_id, 'source', id, id from sources
-  where project_id = any($14::uuid[]) and id = any($15::text[])
+  where project_id = any($16::uuid[]) and id = any($17::text[])
 union all select null, 'person', u.email, u.name from people."user" u
-  join members m on m.person_id = u.id and m.organization_id = $16
-  where u.email = any($17::text[]);
+  join members m on m.person_id = u.id and m.organization_id = $18
+  where u.email = any($19::text[]);

@@ -1234,7 +1234,7 @@ select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId",
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
 cross join lateral (select greatest(case when s.pass < c.pass then $1
 else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3::int8 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5::int8 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
-where c.channel <> 'web_inapp' and c.channel = 'push' and c.id = $6 and c.project_id = $7 and c.purpose = 'marketing' and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
+where c.channel <> 'web_inapp' and c.channel = 'push' and c.id = $6 and c.project_id = $7 and c.purpose = 'marketing' and c.journey_id is null and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or:
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
@@ -1244,7 +1244,7 @@ select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId",
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
 cross join lateral (select greatest(case when s.pass < c.pass then $1
 else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3::int8 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5::int8 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
-where c.channel <> 'web_inapp' and c.channel = 'email' and true and c.purpose = 'marketing' and d.due_at <= $6 and c.status = 'running' and coalesce(c.deliver_from <= greatest(d.due_at, $7), true) and coalesce(greatest(d.due_at, $8) < c.deliver_until, true)
+where c.channel <> 'web_inapp' and c.channel = 'email' and true and c.purpose = 'marketing' and c.journey_id is null and d.due_at <= $6 and c.status = 'running' and coalesce(c.deliver_from <= greatest(d.due_at, $7), true) and coalesce(greatest(d.due_at, $8) < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or:
 select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
@@ -1254,7 +1254,7 @@ select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId",
 from campaign_sweeps s join campaigns c on c.id = s.campaign_id
 cross join lateral (select greatest(case when s.pass < c.pass then $1
 else least(case when s.next_sweep_at > $2::int8 + 60000 + s.rest_ms then $3::int8 else s.next_sweep_at end, case when not c.once then case when s.reevaluate_at > $4::int8 + 60000 + s.rest_ms then $5::int8 else s.reevaluate_at end end) end, c.deliver_from) as due_at offset 0) d
-where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $6 and c.project_id = $7 and c.purpose = 'marketing' and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
+where c.channel <> 'web_inapp' and c.channel = 'email' and c.id = $6 and c.project_id = $7 and c.purpose = 'marketing' and c.journey_id is null and true and c.status = 'running' and coalesce(c.deliver_from <= $8, true) and coalesce($9 < c.deliver_until, true)
 order by s.next_sweep_at, c.id;
 -- or 1 more
 

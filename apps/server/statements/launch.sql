@@ -31,7 +31,7 @@ select approved_by, approved_at, revision from campaign_approvals where project_
 -- insertReceipt
 --   reach   config
 --   writes  launch_receipts (insert)
-insert into launch_receipts (campaign_id, project_id, run_id, content_hash, mode, override_by, override_reason, requirements_digest, started_at, evidence)
+insert into launch_receipts (campaign_id, project_id, run_id, started_at, content_hash, mode, override_by, override_reason, requirements_digest, evidence)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- findReceipt

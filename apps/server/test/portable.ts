@@ -19,6 +19,7 @@ import { launchEmail, people, setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
 import { launchedFromCode } from "./from-code.ts";
 import { type TestHouse, type TestProject, testClients } from "./harness.ts";
+import { travelled } from "./journeys.ts";
 import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
@@ -310,6 +311,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await livedVisitors(house, project);
   await mailed(house, project, smtp);
   await chosen(house, project);
+  await travelled(house, project, { userId: "emil", leaverId: "erin" });
   await lookedAt(house, project);
   atAnInstantOfItsOwn(house);
   const { goalId } = await pausedByGuardrail(house, project);

@@ -26,6 +26,8 @@ export type World = {
   transcribedRunId: string;
   deliveryId: string;
   segmentKey: string;
+  /** A journey that runs, with a user inside. */
+  journeyId: string;
   installationId: string;
   /** An app that has a key for browsers. */
   siteId: string;
@@ -75,6 +77,7 @@ export const nowhere: World = {
   transcribedRunId: "run_019b0000-0000-7000-8000-000000000000",
   deliveryId: `del_${"A".repeat(43)}`,
   segmentKey: "nowhere",
+  journeyId: "jrn_019b0000-0000-7000-8000-000000000000",
   installationId: "nowhere",
   siteId: "nowhere",
   emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
@@ -137,6 +140,7 @@ export const names: Names<World> = {
     evaluations: ({ dueCampaignId }) => dueCampaignId,
     goals: ({ goalId }) => goalId,
     installations: ({ installationId }) => installationId,
+    journeys: ({ journeyId }) => journeyId,
     proposals: ({ proposalId }) => proposalId,
     refs: ({ dueRefId }) => dueRefId,
     segments: ({ segmentKey }) => segmentKey,
@@ -237,6 +241,20 @@ const parts = [
     const segmentKey = "on-pro";
     await api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
     return { segmentKey };
+  }),
+  part(["journeyId"], async ({ project: { api, sdk } }) => {
+    await sdk.identify({ body: { userId: USER_ID } });
+    const { journey } = await api.createJourney({
+      body: {
+        name: "Trial",
+        entry: { on: "request" },
+        steps: [{ id: "pause", kind: "wait", for: { amount: 3, unit: "days" } }],
+      },
+    });
+    const path = { id: journey.id };
+    await api.setJourneyStatus({ path, body: { action: "launch" } });
+    await api.addJourneyEntries({ path, body: { userIds: [USER_ID] } });
+    return { journeyId: journey.id };
   }),
   part(["emailCampaignId"], async ({ house, project }) => {
     await setSettings(house, project, {

@@ -9,6 +9,7 @@ export const example = {
   goal: "goal_019bc186-de00-79bb-ade5-900ea15d404a",
   topic: "top_019bc186-de00-7a3c-9b4d-5e6f708192a3",
   campaign: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+  journey: "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
   variant: "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
   delivery: "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
   segment: "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
@@ -84,16 +85,18 @@ export const PushEnvironment = z.enum(["development", "production"]);
 export type PushEnvironment = z.infer<typeof PushEnvironment>;
 
 /** The address that a message opens. */
-export const Destination = z.union([
-  z.strictObject({
-    kind: z.literal("website").describe("A page of the web, or a place in the app."),
-    url: httpsUrl.describe("Its address."),
-  }),
-  z.strictObject({
-    kind: z.literal("app").describe("A page of the web, or a place in the app."),
-    url: appUrl.describe("Its address."),
-  }),
-]);
+export const Destination = z
+  .union([
+    z.strictObject({
+      kind: z.literal("website").describe("A page of the web, or a place in the app."),
+      url: httpsUrl.describe("Its address."),
+    }),
+    z.strictObject({
+      kind: z.literal("app").describe("A page of the web, or a place in the app."),
+      url: appUrl.describe("Its address."),
+    }),
+  ])
+  .meta({ id: "Destination", description: "The address that a message opens." });
 
 /** A commit, by its whole SHA-1. */
 export const commitSha = text(40, 40)

@@ -7,6 +7,70 @@
 --   reads   campaigns
 select c.id from campaigns c where c.project_id = $1 and c.id = any($2::uuid[]);
 
+-- ===== features/audience/language/engines/facts-of-many-store.ts
+
+-- readFactsOfMany
+--   reach   key
+--   reads   campaigns, deliveries, event_counts, events, users
+  select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits,
+    least(u.first_seen_at, i.evaluated_at) as "firstSeenAt", least(u.last_seen_at, i.evaluated_at) as "lastSeenAt",
+    c.counts, o.occurrences
+  from (
+    select n.lane, n.user_key, $1::uuid as project_id, $2::int8 as evaluated_at,
+      $3::jsonb as needs
+    from unnest($4::int2[], $5::uuid[]) n (lane, user_key)
+  ) i
+  join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  left join lateral (
+    select json_object_agg(c.name, c.count) as counts from event_counts c
+    where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id and c.name = any($6::text[])
+  ) c on true
+left join lateral (
+  select json_agg(counted.met order by n.ord) as occurrences
+  from rows from (
+    jsonb_to_recordset(i.needs) as (
+      event text, "windowMs" int8, path jsonpath, times jsonb, did text, campaigns jsonb, channel text
+    )
+  ) with ordinality as n (event, window_ms, path, times, did, campaigns, channel, ord)
+  cross join lateral (
+    select case
+      when n.did is not null then (
+        select count(*) from (select from deliveries d join campaigns c on c.id = d.campaign_id
+where d.lane = i.lane and d.user_key = i.user_key
+  and (n.campaigns is null or n.campaigns ? ('cmp_' || d.campaign_id))
+  and (n.channel is null or n.channel = c.channel::text)
+  and case n.did when 'received' then case when d.bounced_at is null then coalesce(d.sent_at, d.shown_at) end when 'opened' then d.opened_at when 'clicked' then d.clicked_at when 'dismissed' then d.dismissed_at end
+    between coalesce(i.evaluated_at - n.window_ms, 0) and i.evaluated_at limit 10001) found
+      )
+      -- Read from the primary key's index alone, which has the name and the time.
+      when n.path is null and n.times is null then (
+        select count(*) from (select from events k
+where k.lane = i.lane and k.user_key = i.user_key and k.name = n.event
+  and k.ts >= coalesce(i.evaluated_at - n.window_ms, 0) and k.ts <= i.evaluated_at limit 10001) found
+      )
+      else (
+        select count(*) from (
+          select from (select k.event_id from events k
+where k.lane = i.lane and k.user_key = i.user_key and k.name = n.event
+  and k.ts >= coalesce(i.evaluated_at - n.window_ms, 0) and k.ts <= i.evaluated_at offset 0) k
+          join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = k.event_id
+          where (n.path is null or coalesce(e.props, '{}') @@ n.path)
+            and (n.times is null or not exists (
+              select from jsonb_to_recordset(n.times) as t (key text, "from" int8, until int8, ago int8, ahead int8, outside boolean)
+              where coalesce(
+                iso_instant(e.props -> t.key) between coalesce(t."from", i.evaluated_at - t.ago, -9223372036854775808)
+                  and coalesce(t.until, i.evaluated_at + t.ahead, 9223372036854775807),
+                t.outside
+              ) = t.outside
+            ))
+          limit 10001
+        ) found
+      )
+    end as met
+  ) counted
+  where i.needs is not null
+) o on true;
+
 -- ===== features/audience/language/engines/facts-store.ts
 
 -- countOccurrences

@@ -289,8 +289,8 @@ order by breached_at desc;
 -- insertCampaign
 --   reach   config
 --   writes  campaigns (insert)
-insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, topic_id, agent_run_id, created_by, created_at, started_at, deliver_from, deliver_until, once, send_time, priority, patience_hours, urgent, audience, visitors, pages, push, project_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
+insert into campaigns (id, "name", status, channel, purpose, "key", is_sensitive, goal_id, topic_id, agent_run_id, journey_id, step_id, created_by, created_at, started_at, deliver_from, deliver_until, once, send_time, priority, patience_hours, urgent, audience, visitors, pages, push, project_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
 on conflict (project_id, "key")
 where key is not null and status <> 'ended'
 do nothing;
@@ -333,6 +333,11 @@ update variants set is_control = $1 where project_id = $2 and campaign_id = $3;
 select * from campaigns where project_id = $1 and id = $2;
 -- or:
 select * from campaigns where project_id = $1 and id = $2 for update;
+
+-- isJourneyRunning
+--   reach   config
+--   reads   journeys
+select status from journeys where project_id = $1 and id = $2;
 
 -- isAllowedByItself
 --   reach   config
@@ -394,9 +399,9 @@ where project_id = $2 and pause = '{"by": "import"}';
 -- countActive
 --   reach   config
 --   reads   campaigns
-select count(*) as active
-from campaigns
-where project_id = $1 and goal_id = $2 and id != $3 and purpose = $4 and status = $5 and coalesce(deliver_until > $6, true);
+select count(distinct coalesce(journey_id, id)) as "active" from "campaigns" where "project_id" = $1 and "goal_id" = $2 and coalesce(journey_id, id) <> coalesce(
+  (select o.journey_id from campaigns o where o.id = $3 and o.project_id = $4), $5
+) and "purpose" = $6 and "status" = $7 and coalesce(deliver_until > $8, true);
 
 -- listUnderGoal
 --   reach   config
@@ -417,37 +422,37 @@ limit $6;
 --   reads   campaigns
 select count(*) as total
 from campaigns
-where project_id = $1 and purpose = $2 and status = 'draft' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
+where project_id = $1 and purpose = $2 and journey_id = $3 and status = 'draft' and "name" ilike $4 and goal_id = $5 and audience->>'segmentId' = $6;
 -- or:
-select count(*) as total from campaigns where project_id = $1 and purpose = $2;
+select count(*) as total from campaigns where project_id = $1 and purpose = $2 and journey_id is null;
 -- or:
 select count(*) as total
 from campaigns
-where project_id = $1 and purpose = $2 and status = 'ended' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5;
--- or 8 more
+where project_id = $1 and purpose = $2 and journey_id = $3 and status = 'ended' and "name" ilike $4 and goal_id = $5 and audience->>'segmentId' = $6;
+-- or 9 more
 --   reach   config
 --   reads   campaigns
 select *
 from campaigns
-where project_id = $1 and purpose = $2 and status = 'draft' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5
+where project_id = $1 and purpose = $2 and journey_id = $3 and status = 'draft' and "name" ilike $4 and goal_id = $5 and audience->>'segmentId' = $6
 order by created_at desc, id desc
-limit $6
-offset $7;
+limit $7
+offset $8;
 -- or:
 select *
 from campaigns
-where project_id = $1 and purpose = $2
+where project_id = $1 and purpose = $2 and journey_id is null
 order by created_at desc, id desc
 limit $3
 offset $4;
 -- or:
 select *
 from campaigns
-where project_id = $1 and purpose = $2 and status = 'ended' and "name" ilike $3 and goal_id = $4 and audience->>'segmentId' = $5
+where project_id = $1 and purpose = $2 and journey_id = $3 and status = 'ended' and "name" ilike $4 and goal_id = $5 and audience->>'segmentId' = $6
 order by created_at desc, id desc
-limit $6
-offset $7;
--- or 8 more
+limit $7
+offset $8;
+-- or 9 more
 
 -- sumStats
 --   reach   all lanes

@@ -824,8 +824,9 @@ select (
 -- findCandidates
 --   reach   all lanes
 --   reads   campaigns, deliveries, events, users, withheld_deliveries
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
-      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+    select u.lane, u.user_key as "userKey",
+  coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+  (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
@@ -836,8 +837,9 @@ select (
   ) and not exists (select from withheld_deliveries w where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = (select $10::uuid) offset 0)
     order by u.lane, u.user_key;
 -- or:
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
-      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+    select u.lane, u.user_key as "userKey",
+  coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+  (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
@@ -848,8 +850,9 @@ select (
   ) and not false
     order by u.lane, u.user_key;
 -- or:
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
-      (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+    select u.lane, u.user_key as "userKey",
+  coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+  (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
   select from users x
   where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
@@ -860,6 +863,24 @@ select (
   ) and not false
     order by u.lane, u.user_key;
 -- or 16 more
+
+-- findAddressees
+--   reach   all lanes
+--   reads   users
+    select u.lane, u.user_key as "userKey", n.occasion,
+  coalesce(u.drawn_as, u.user_key) as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+  (u.external_id like 'mailto:%') as "isGuest", ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $1 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
+)) as "hasUser", u.traits ->> '$timezone' as zone
+    from unnest(
+      $2::int2[], $3::uuid[],
+      $4::int4[]
+    ) n (lane, user_key, occasion)
+    join users u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = $5
+    where jsonb_typeof(u.traits -> 'email') = 'string'
+    order by u.lane, u.user_key;
 
 -- hasOpenSends
 --   reach   all lanes
@@ -1063,7 +1084,7 @@ on conflict do nothing;
 -- lockDueSends
 --   name    lock_due_sends
 --   reach   all lanes
---   reads   campaigns, deliveries, email_sends, send_data, topics, users
+--   reads   campaigns, deliveries, email_sends, journey_entries, send_data, topics, users
 --   locks   email_sends by due_at (for update skip locked)
 with picked as materialized (
   select s.lane, s.user_key, s.campaign_id, s.occasion, s.deferrals, s.attempts, s.due_at
@@ -1080,7 +1101,11 @@ select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId",
   d.queued_at as "queuedAt", c.once, (
   select jsonb_build_object('id', p.id, 'isDefaultIn', p.is_default_in, 'max', p.max, 'days', p.days) from topics p where p.id = c.topic_id
 ) as topic, jsonb_build_object('sendTime', c.send_time, 'priority', c.priority, 'patienceHours', c.patience_hours,
-  'urgent', c.urgent, 'deliverFrom', c.deliver_from) as timing
+  'urgent', c.urgent, 'deliverFrom', c.deliver_from) as timing,
+  case when c.journey_id is null then false else not exists (
+    select from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion and case when e.left_at is null then true end
+  ) end as "hasLeft"
 from picked p
 join campaigns c on c.id = p.campaign_id
 join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id and d.occasion = p.occasion
@@ -1110,7 +1135,7 @@ on conflict (lane, project_id, period) do update set deliveries = c.deliveries +
 -- beginSends
 --   name    begin_email_sends
 --   reach   keys
---   reads   campaigns, email_addresses, email_sends, topic_choices, topics
+--   reads   campaigns, email_addresses, email_sends, journey_entries, journey_triggers, topic_choices, topics
 --   writes  email_attempts (insert), email_sends (update)
 --   locks   email_sends by lane, user_key, campaign_id, occasion (for no key update)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int8[], $8::int4[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, lease_owner, now, content_version, ord)),
@@ -1131,6 +1156,12 @@ begun as (
     where o.lane = s.address_lane and o.address_key = s.address_key and o.topic_id = c.topic_id and o.project_id = c.project_id),
   (select p.is_default_in from topics p where p.id = c.topic_id)
 ))
+    and (c.journey_id is null or (exists (
+    select from journey_entries e
+    where e.lane = s.lane and e.user_key = s.user_key and e.journey_id = c.journey_id and e.occasion = s.occasion and case when e.left_at is null then true end
+  ) and not exists (
+      select from journey_triggers q where q.lane = s.lane and q.user_key = s.user_key and q.journey_id = c.journey_id
+    )))
     and not (case when c.purpose = 'transactional' then a.receipts_stopped_at is not null else a.suppressed_at is not null end)
   returning s.lane, s.user_key, s.campaign_id, s.occasion, s.attempts, s.project_id, s.lease_owner, i.now
 ),

@@ -5,8 +5,8 @@
 -- recordEvents
 --   name    record_events_for_goals_of_new_with_history_any_within_1, record_events, record_events_of_new_with_history_any_within_1, record_events_for_goals_with_history_any_within_1, record_events_for_goals_of_new_any_within_1, record_events_for_goals_of_new_with_history_any, record_events_for_goals_of_new_with_history_within_1
 --   reach   key
---   reads   campaigns, event_counts, goals, projects, push_engagements, setting_changes, users, webhooks
---   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
+--   reads   campaigns, event_counts, goals, journeys, projects, push_engagements, setting_changes, users, webhooks
+--   writes  active_user_counts (insert, update), active_users (insert), campaign_stats (insert, update), deliveries (update), event_counts (insert, update), events (insert), journey_triggers (insert), push_conversions (insert), rollup_deltas (insert), users (insert, update), webhook_messages (insert)
 with input as (select *, $13::int8 as now from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::int8[], $10::bool[], $11::int4[], $12::int8[]) with ordinality as i (lane, user_key, project_id, external_id, event_id, name, props, shape, ts, is_history, active_period, config_version, ord)),
 unfamiliar as materialized (
   select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
@@ -154,6 +154,15 @@ push_converted as (
   join push_engagements e on e.lane = t.lane and e.user_key = t.user_key and e.campaign_id = t.campaign_id and e.occasion = t.occasion
   where t.converted = 1
   on conflict do nothing
+),
+triggered as (
+  insert into journey_triggers (lane, user_key, project_id, journey_id, event_id, name, props, ts)
+  select e.lane, e.user_key, e.project_id, j.id, e.event_id, e.name, e.props, e.ts
+  from fresh e
+  join journeys j on j.project_id = e.project_id and j.status in ('running', 'paused')
+  left join goals g on g.id = j.goal_id and g.project_id = j.project_id
+  where e.name = any(j.trigger_events) or (j.exits_on_goal and e.name = g.target_event)
+  order by e.ord, j.id
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)
@@ -466,10 +475,15 @@ select "name" from event_names where project_id = $1 limit $2;
 
 -- readTargetEvents
 --   reach   config
---   reads   campaigns, goals, projects
+--   reads   campaigns, goals, journeys, projects
 select p.config_version as "configVersion", array(
   select distinct g.target_event from goals g
   where g.project_id = p.id and g.target_event is not null
     and exists (select from campaigns c where c.goal_id = g.id and c.project_id = p.id)
+  union
+  select e.name from journeys j
+  left join goals g on g.id = j.goal_id and g.project_id = j.project_id
+  cross join unnest(j.trigger_events || case when j.exits_on_goal then g.target_event end) e (name)
+  where j.project_id = p.id and j.status in ('running', 'paused') and e.name is not null
 ) as names
 from projects p where p.id = $1;

@@ -24,6 +24,7 @@ const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
   "features/email/addresses/lift-store.ts liftReceiptsWithin": "the same as liftSuppressedWithin",
   "features/email/addresses/lift-store.ts liftSuppressedWithin":
     "addresses lie by their own lanes, and a person lifts many at once",
+  "features/journeys/moving/store.ts makeDue": "users who are at a step of a journey lie in every lane",
   "features/portable/import-store.ts dealCappedCounts": "an import deals the counts of a file to the lanes",
   "features/transactional/forget-store.ts forgetOldData": "the oldest mails of a project lie in every lane",
   "features/users/events/retire-store.ts retireEvents": "the oldest events of a project lie in every lane",

@@ -208,6 +208,15 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("email_hit_heads", "hits = hits + 1"),
   },
 
+  "journeys: counts equal who is where and what they did": {
+    by: one("journey_counts", "count = count + 1"),
+  },
+  "journeys: what is written as sent was sent": {
+    by: one("journey_marks", "did = 'sent'", "did = 'met'"),
+    // The counts say still that the condition of the step was met.
+    also: { "journeys: counts equal who is where and what they did": 2 },
+  },
+
   "push: every delivery has its recipient and devices, and all say the same": {
     by: one("push_recipients", "variant_id = gen_random_uuid()", "state = 'active'"),
   },
@@ -269,7 +278,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "segments: versions are counted from 1 to the current one": { by: one("segments", "current_version = 3") },
   "campaigns: none contradicts itself, and each has variants with one control": {
     by: "update variants set is_control = false",
-    rows: 17,
+    rows: 18,
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),

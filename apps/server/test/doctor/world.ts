@@ -8,6 +8,7 @@ import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
 import { launchedFromCode } from "../from-code.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
+import { travelled } from "../journeys.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
@@ -146,6 +147,7 @@ export async function doctorWorld({
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await synced(house, project);
   await hooked(project);
+  await travelled(house, project, { userId: "ben", leaverId: "cleo" });
   await visited(house, project);
   await applyDeltas(house.tidings.app);
   return project;

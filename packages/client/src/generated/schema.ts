@@ -66,6 +66,21 @@ export interface components {
                 externalUserId: string;
             };
         };
+        AddJourneyEntriesAnswer: {
+            /** @description What became of each, in the order of the request. */
+            results: {
+                /** @description The id of the user. */
+                userId: string;
+                /** @description Whether they are in since this request. */
+                entered: boolean;
+                /** @description Why not: they are `inside` already, may not enter `again` (yet), are not in the `audience`, or there is `no_user` of this id. */
+                reason: ("inside" | "again" | "audience" | "no_user") | null;
+            }[];
+        };
+        AddJourneyEntriesBody: {
+            /** @description Ids of users in your product. */
+            userIds: string[];
+        };
         AgentAtWork: {
             /**
              * @description `process`: one of this server has the role agent. `program`: one of people took up an evaluation last, and left none lying.
@@ -800,6 +815,13 @@ export interface components {
             topicId: string | null;
             /** @description The agent run that decided it. */
             agentRunId: string | null;
+            /** @description The step of a journey whose message it is: it goes to users who come there, and the journey launches and ends it. Null for other campaigns. */
+            journeyStep: {
+                /** @description Id of the journey. */
+                journeyId: string;
+                /** @description Id of the step in its journey. */
+                stepId: string;
+            } | null;
             /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
             /**
@@ -1118,6 +1140,13 @@ export interface components {
             topicId: string | null;
             /** @description The agent run that decided it. */
             agentRunId: string | null;
+            /** @description The step of a journey whose message it is: it goes to users who come there, and the journey launches and ends it. Null for other campaigns. */
+            journeyStep: {
+                /** @description Id of the journey. */
+                journeyId: string;
+                /** @description Id of the step in its journey. */
+                stepId: string;
+            } | null;
             /** @description Who made it: `human`, `api` or `agent`. */
             createdBy: string;
             /**
@@ -2529,6 +2558,208 @@ export interface components {
             /** @description The SHA-256 of the file, in hex. Where it is another one, it does not start. */
             sha256?: string;
         };
+        CreateJourneyAnswer: {
+            /** @description The journey. */
+            journey: components["schemas"]["Journey"];
+        };
+        CreateJourneyBody: {
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description The goal that it is for.
+             * @default null
+             */
+            goalId?: string | null;
+            /** @description How users enter: when they do something, or when your code names them. */
+            entry: {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "event";
+                /** @description Name of the event. */
+                event: string;
+                /** @description Conditions on the event's own properties, all of which must hold. */
+                where?: components["schemas"]["EventConditions"];
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "request";
+            };
+            /**
+             * @description Who may enter; null is everyone.
+             * @default null
+             */
+            audience?: ({
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "all";
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "expression";
+                /** @description Who is meant: a tree of conditions. */
+                expression: components["schemas"]["AudienceExpression"];
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "segment";
+                /** @description Id or key. */
+                segment: string;
+                /** @description Version of the segment; its current one where it is left out. */
+                version?: number;
+            }) | null;
+            /**
+             * @description When users who have left may enter once more; null is never.
+             * @default null
+             */
+            again?: {
+                /** @description Days since they last entered. */
+                afterDays: number;
+            } | null;
+            /**
+             * @description How users leave before the last step. No message leaves after that.
+             * @default {
+             *       "onGoal": true,
+             *       "events": []
+             *     }
+             */
+            exit?: {
+                /**
+                 * @description Whether the event of the goal ends it for a user.
+                 * @default true
+                 */
+                onGoal?: boolean;
+                /**
+                 * @description Events that end it for a user as well.
+                 * @default []
+                 */
+                events?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                }[];
+            };
+            /** @description What users go through, from the first to the last; they never go back. */
+            steps: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes; it cannot be changed later.
+                 * @enum {string}
+                 */
+                channel: "email";
+                /** @description What people call its campaign; the id of the step by itself. */
+                name?: string;
+                /** @description What it says: one variant, named A. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Several messages, of which each user gets one by weight. Instead of `message`. */
+                variants?: {
+                    /** @description Its name, unique in the campaign; A, B, C by itself. */
+                    name?: string;
+                    /** @description What it says, in the shape of the campaign's channel. */
+                    message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one variant of a campaign is. */
+                    isControl?: boolean;
+                }[];
+                /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+                topicId?: string | null;
+                /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
+                sendTime?: components["schemas"]["SendTime"] | null;
+                /** @description Of several messages that are due for one reader, those with the highest go first. */
+                priority?: number;
+                /** @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn. */
+                patienceHours?: number;
+                /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
+                urgent?: boolean;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long users stay here, from when they arrived. */
+                for: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: ({
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "all";
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "expression";
+                    /** @description Who is meant: a tree of conditions. */
+                    expression: components["schemas"]["AudienceExpression"];
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "segment";
+                    /** @description Id or key. */
+                    segment: string;
+                    /** @description Version of the segment; its current one where it is left out. */
+                    version?: number;
+                }) | null;
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+        };
         CreateKeyAnswer: {
             /** @description The key, shown this once: only its hash is kept. */
             key: string;
@@ -2836,6 +3067,24 @@ export interface components {
             url: string | null;
             /** @description What people call it; null for nothing. */
             label: string | null;
+        };
+        /** @description The address that a message opens. */
+        Destination: {
+            /**
+             * @description A page of the web, or a place in the app.
+             * @constant
+             */
+            kind: "website";
+            /** @description Its address. */
+            url: string;
+        } | {
+            /**
+             * @description A page of the web, or a place in the app.
+             * @constant
+             */
+            kind: "app";
+            /** @description Its address. */
+            url: string;
         };
         Diagnostic: {
             /**
@@ -3241,6 +3490,31 @@ export interface components {
             /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;
         };
+        /** @description Conditions on the properties of an event. */
+        EventConditions: {
+            /**
+             * @description Which kind it is of.
+             * @constant
+             */
+            kind: "field";
+            /** @description What of the user is looked at. */
+            field: {
+                /**
+                 * @description Which kind it is of.
+                 * @constant
+                 */
+                kind: "event_property";
+                /** @description Name of the trait, or of the property. */
+                key: string;
+            };
+            /**
+             * @description How it is compared.
+             * @enum {string}
+             */
+            op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last" | "within_next" | "not_within_next";
+            /** @description What it is compared with. */
+            value?: components["schemas"]["ComparedValue"];
+        }[];
         Evidence: {
             /** @description The deployment. */
             id: string;
@@ -3730,6 +4004,90 @@ export interface components {
         GetIntakeAnswer: {
             /** @description What came. */
             intake: components["schemas"]["Intake"];
+        };
+        GetJourneyAnswer: {
+            /** @description The journey. */
+            journey: components["schemas"]["Journey"];
+        };
+        GetJourneyResultsAnswer: {
+            /**
+             * Format: int64
+             * @description How often users entered.
+             */
+            entered: number;
+            /**
+             * Format: int64
+             * @description How many are inside.
+             */
+            inside: number;
+            /** @description How many have left, and how. */
+            left: {
+                /**
+                 * Format: int64
+                 * @description After the last step.
+                 */
+                finished: number;
+                /**
+                 * Format: int64
+                 * @description By the event of the goal.
+                 */
+                goal: number;
+                /**
+                 * Format: int64
+                 * @description By another event.
+                 */
+                event: number;
+                /**
+                 * Format: int64
+                 * @description Taken out.
+                 */
+                removed: number;
+                /**
+                 * Format: int64
+                 * @description With the journey.
+                 */
+                ended: number;
+            };
+            /** @description The steps. */
+            steps: {
+                /** @description Id of the step. */
+                stepId: string;
+                /**
+                 * Format: int64
+                 * @description Users who are there.
+                 */
+                here: number;
+                /**
+                 * Format: int64
+                 * @description Whose message left.
+                 */
+                sent: number;
+                /**
+                 * Format: int64
+                 * @description Who are held out of the goal, so that they got none.
+                 */
+                withheld: number;
+                /**
+                 * Format: int64
+                 * @description Who could not get it.
+                 */
+                skipped: number;
+                /**
+                 * Format: int64
+                 * @description Who have waited.
+                 */
+                waited: number;
+                /**
+                 * Format: int64
+                 * @description Who went on to the next step.
+                 */
+                met: number;
+                /**
+                 * Format: int64
+                 * @description Who went on elsewhere.
+                 */
+                unmet: number;
+            }[];
         };
         GetLaunchRulesAnswer: {
             /**
@@ -4679,6 +5037,137 @@ export interface components {
             /** @description In which projects; all where it is left out. Only for owners of all projects: the others invite to theirs. */
             projectIds?: string[];
         };
+        Journey: {
+            /** @description Id of the journey. */
+            id: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description What people last made of it.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+            /**
+             * Format: int64
+             * @description Rises with each change of what it is.
+             */
+            version: number;
+            /** @description The goal that it is for. */
+            goalId: string | null;
+            /** @description How users enter. */
+            entry: {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "event";
+                /** @description Name of the event. */
+                event: string;
+                /** @description Conditions on the event's own properties, all of which must hold. */
+                where?: components["schemas"]["EventConditions"];
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "request";
+            };
+            /** @description Who may enter; null is everyone. */
+            audience: components["schemas"]["CampaignAudience"] | null;
+            /** @description When users who have left may enter once more; null is never. */
+            again: {
+                /** @description Days since they last entered. */
+                afterDays: number;
+            } | null;
+            /** @description How users leave before the last step. */
+            exit: {
+                /** @description Whether the event of the goal ends it for a user. */
+                onGoal: boolean;
+                /** @description Events that end it for a user as well. */
+                events: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                }[];
+            };
+            /** @description What users go through. */
+            steps: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes.
+                 * @enum {string}
+                 */
+                channel: "web_inapp" | "email" | "push";
+                /** @description Its campaign: message, variants, figures. */
+                campaignId: string;
+                /**
+                 * @description What was last made of its campaign: one that is paused keeps users waiting.
+                 * @enum {string}
+                 */
+                campaignStatus: "draft" | "running" | "paused" | "ended";
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long. */
+                for: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: components["schemas"]["CampaignAudience"];
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+            /** @description Who made it: `human`, `api` or `agent`. */
+            createdBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            updatedAt: number;
+            /** @description When it was launched first; null for never. */
+            startedAt: number | null;
+            /** @description When it was ended; null while it is not. */
+            endedAt: number | null;
+        };
         Key: {
             /** @description Id of the key, which is made of its hash. */
             id: string;
@@ -5118,6 +5607,70 @@ export interface components {
              * @description How many there are in all.
              */
             total: number;
+        };
+        ListJourneyEntriesAnswer: {
+            /** @description The entries. */
+            entries: {
+                /** @description The user's id in your product; empty where the user was erased. */
+                externalUserId: string;
+                /**
+                 * Format: int64
+                 * @description Which time it is that the user entered, from 0 on.
+                 */
+                occasion: number;
+                /** @description The step where they are, or from which they left. */
+                stepId: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                enteredAt: number;
+                /**
+                 * Format: int64
+                 * @description Since when they are there.
+                 */
+                arrivedAt: number;
+                /** @description When they are looked at next; null once they have left. */
+                dueAt: number | null;
+                /** @description When they left; null while they are inside. */
+                leftAt: number | null;
+                /** @description `finished`: they went through all steps. `goal`, `event`: they did what ends it. `removed`, `ended`: a person took them out, or ended the journey. `erased`: the user is. */
+                leftBy: ("finished" | "goal" | "event" | "removed" | "ended" | "erased") | null;
+            }[];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
+        };
+        ListJourneysAnswer: {
+            /** @description The journeys. */
+            journeys: components["schemas"]["Journey"][];
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description How many pages there are.
+             */
+            pageCount: number;
         };
         ListKeysAnswer: {
             /** @description By kind; those without an end first, then the newest of the others. */
@@ -5740,7 +6293,7 @@ export interface components {
              * @description Which kind it is of.
              * @enum {string}
              */
-            kind: "campaign" | "goal" | "segment" | "topic" | "proposal" | "address" | "source" | "person";
+            kind: "campaign" | "goal" | "segment" | "topic" | "journey" | "proposal" | "address" | "source" | "person";
             /** @description As the entries name it. */
             id: string;
             /** @description How it is called now; of a proposal, the campaign that it would change. */
@@ -6296,23 +6849,7 @@ export interface components {
             /** @description The text. */
             body: string;
             /** @description Where it leads. */
-            destination: {
-                /**
-                 * @description A page of the web, or a place in the app.
-                 * @constant
-                 */
-                kind: "website";
-                /** @description Its address. */
-                url: string;
-            } | {
-                /**
-                 * @description A page of the web, or a place in the app.
-                 * @constant
-                 */
-                kind: "app";
-                /** @description Its address. */
-                url: string;
-            };
+            destination: components["schemas"]["Destination"];
             /** @description For the app's own use. Keys that start with tidings are reserved. */
             data?: {
                 [key: string]: string;
@@ -7388,6 +7925,16 @@ export interface components {
             /** @description What happened, in order. */
             commands: components["schemas"]["PushCommandInput"][];
         };
+        RemoveJourneyEntryAnswer: {
+            /** @description Whether they are out since this request. */
+            removed: boolean;
+        };
+        RemoveJourneyEntryBody: {
+            /** @description The id of the user in your product. */
+            userId: string;
+            /** @description Why, for people who read it later. */
+            reason?: string;
+        };
         RenameProjectBody: {
             /** @description What people call it, in 1 to 80 characters. */
             name: string;
@@ -8202,6 +8749,22 @@ export interface components {
             tokenRevision: number;
             /** @description The push token of the device, for `web` the subscription as JSON; null removes it. */
             token: string | null;
+        };
+        SetJourneyStatusAnswer: {
+            /** @description Id of the journey. */
+            id: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+        };
+        SetJourneyStatusBody: {
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "launch" | "pause" | "end";
         };
         SetLaunchesPausedAnswer: {
             /** @description Whether none launches by itself now. */
@@ -9667,6 +10230,198 @@ export interface components {
             /** @description The `revision` of the goal that the change is for; where it has another one, 409. */
             expectedRevision?: number;
         };
+        UpdateJourneyAnswer: {
+            /** @description The journey. */
+            journey: components["schemas"]["Journey"];
+        };
+        UpdateJourneyBody: {
+            /** @description What people call it. */
+            name?: string;
+            /** @description The goal that it is for. */
+            goalId?: string | null;
+            /** @description How users enter: when they do something, or when your code names them. */
+            entry?: {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "event";
+                /** @description Name of the event. */
+                event: string;
+                /** @description Conditions on the event's own properties, all of which must hold. */
+                where?: components["schemas"]["EventConditions"];
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "request";
+            };
+            /** @description Who may enter; null is everyone. */
+            audience?: ({
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "all";
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "expression";
+                /** @description Who is meant: a tree of conditions. */
+                expression: components["schemas"]["AudienceExpression"];
+                /** @description Why, for people who read it later. */
+                reason?: string;
+            } | {
+                /**
+                 * @description Whether everyone is meant, an expression or a segment.
+                 * @constant
+                 */
+                kind: "segment";
+                /** @description Id or key. */
+                segment: string;
+                /** @description Version of the segment; its current one where it is left out. */
+                version?: number;
+            }) | null;
+            /** @description When users who have left may enter once more; null is never. */
+            again?: {
+                /** @description Days since they last entered. */
+                afterDays: number;
+            } | null;
+            /** @description How users leave before the last step. No message leaves after that. */
+            exit?: {
+                /**
+                 * @description Whether the event of the goal ends it for a user.
+                 * @default true
+                 */
+                onGoal?: boolean;
+                /**
+                 * @description Events that end it for a user as well.
+                 * @default []
+                 */
+                events?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                }[];
+            };
+            /** @description What users go through, from the first to the last; they never go back. */
+            steps?: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes; it cannot be changed later.
+                 * @enum {string}
+                 */
+                channel: "email";
+                /** @description What people call its campaign; the id of the step by itself. */
+                name?: string;
+                /** @description What it says: one variant, named A. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Several messages, of which each user gets one by weight. Instead of `message`. */
+                variants?: {
+                    /** @description Its name, unique in the campaign; A, B, C by itself. */
+                    name?: string;
+                    /** @description What it says, in the shape of the campaign's channel. */
+                    message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one variant of a campaign is. */
+                    isControl?: boolean;
+                }[];
+                /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+                topicId?: string | null;
+                /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
+                sendTime?: components["schemas"]["SendTime"] | null;
+                /** @description Of several messages that are due for one reader, those with the highest go first. */
+                priority?: number;
+                /** @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn. */
+                patienceHours?: number;
+                /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
+                urgent?: boolean;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long users stay here, from when they arrived. */
+                for: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: ({
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "all";
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "expression";
+                    /** @description Who is meant: a tree of conditions. */
+                    expression: components["schemas"]["AudienceExpression"];
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "segment";
+                    /** @description Id or key. */
+                    segment: string;
+                    /** @description Version of the segment; its current one where it is left out. */
+                    version?: number;
+                }) | null;
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+            /**
+             * Format: int64
+             * @description The `version` that the change is for; where it has another one, 409.
+             */
+            expectedVersion?: number;
+        };
         UpdateLaunchPolicyBody: {
             /**
              * @description Whether campaigns launch by themselves that say nothing of their own.
@@ -10333,23 +11088,7 @@ export interface components {
                 /** @description Text of the button. */
                 label: string;
                 /** @description Where it leads. */
-                destination?: {
-                    /**
-                     * @description A page of the web, or a place in the app.
-                     * @constant
-                     */
-                    kind: "website";
-                    /** @description Its address. */
-                    url: string;
-                } | {
-                    /**
-                     * @description A page of the web, or a place in the app.
-                     * @constant
-                     */
-                    kind: "app";
-                    /** @description Its address. */
-                    url: string;
-                };
+                destination?: components["schemas"]["Destination"];
                 /** @description Where it leads. */
                 url?: string;
             };
@@ -13260,7 +13999,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -13300,7 +14039,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -13908,7 +14647,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -13948,7 +14687,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -15357,6 +16096,8 @@ export interface operations {
                 goalId?: string;
                 /** @description Only campaigns that pin a version of this segment. */
                 segmentId?: string;
+                /** @description Only the messages of this journey, which are not listed otherwise. */
+                journeyId?: string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -15391,6 +16132,7 @@ export interface operations {
                      *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *           "topicId": null,
                      *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "journeyStep": null,
                      *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
                      *           "pausedBy": {
@@ -15554,6 +16296,7 @@ export interface operations {
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "journeyStep": null,
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "pausedBy": {
@@ -15724,6 +16467,7 @@ export interface operations {
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "journeyStep": null,
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "pausedBy": {
@@ -15882,6 +16626,7 @@ export interface operations {
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "topicId": null,
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "journeyStep": null,
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
                      *         "pausedBy": {
@@ -16093,7 +16838,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "transactional";
+                        reason?: "transactional" | "journey_step";
                     };
                 };
             };
@@ -16467,7 +17212,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "transactional";
+                        reason?: "transactional" | "journey_step";
                     };
                 };
             };
@@ -16606,7 +17351,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -18950,6 +19695,766 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listJourneys: {
+        parameters: {
+            query?: {
+                /** @description Only journeys in this state. */
+                status?: "draft" | "running" | "paused" | "ended";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "journeys": [
+                     *         {
+                     *           "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *           "name": "Trial",
+                     *           "status": "draft",
+                     *           "version": 1,
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "entry": {
+                     *             "on": "event",
+                     *             "event": "text"
+                     *           },
+                     *           "audience": {
+                     *             "kind": "all"
+                     *           },
+                     *           "again": {
+                     *             "afterDays": 0
+                     *           },
+                     *           "exit": {
+                     *             "onGoal": true,
+                     *             "events": [
+                     *               {
+                     *                 "event": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "steps": [
+                     *             {
+                     *               "id": "reminder",
+                     *               "kind": "send",
+                     *               "channel": "web_inapp",
+                     *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "campaignStatus": "draft"
+                     *             }
+                     *           ],
+                     *           "createdBy": "text",
+                     *           "createdAt": 1768478400000,
+                     *           "updatedAt": 1768478400000,
+                     *           "startedAt": 1768478400000,
+                     *           "endedAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListJourneysAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createJourney: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Trial",
+                 *       "entry": {
+                 *         "on": "event",
+                 *         "event": "trial_started"
+                 *       },
+                 *       "exit": {
+                 *         "onGoal": true,
+                 *         "events": [
+                 *           {
+                 *             "event": "subscribed"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "steps": [
+                 *         {
+                 *           "id": "welcome",
+                 *           "kind": "send",
+                 *           "channel": "email",
+                 *           "message": {
+                 *             "subject": "Welcome",
+                 *             "body": "Here is how to begin."
+                 *           }
+                 *         },
+                 *         {
+                 *           "id": "pause",
+                 *           "kind": "wait",
+                 *           "for": {
+                 *             "amount": 3,
+                 *             "unit": "days"
+                 *           }
+                 *         },
+                 *         {
+                 *           "id": "reminder",
+                 *           "kind": "send",
+                 *           "channel": "email",
+                 *           "message": {
+                 *             "subject": "How is it going?",
+                 *             "body": "Your trial goes on for some days."
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateJourneyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "journey": {
+                     *         "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *         "name": "Trial",
+                     *         "status": "draft",
+                     *         "version": 1,
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "entry": {
+                     *           "on": "event",
+                     *           "event": "text"
+                     *         },
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "again": {
+                     *           "afterDays": 0
+                     *         },
+                     *         "exit": {
+                     *           "onGoal": true,
+                     *           "events": [
+                     *             {
+                     *               "event": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "reminder",
+                     *             "kind": "send",
+                     *             "channel": "web_inapp",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignStatus": "draft"
+                     *           }
+                     *         ],
+                     *         "createdBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateJourneyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJourney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "journey": {
+                     *         "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *         "name": "Trial",
+                     *         "status": "draft",
+                     *         "version": 1,
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "entry": {
+                     *           "on": "event",
+                     *           "event": "text"
+                     *         },
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "again": {
+                     *           "afterDays": 0
+                     *         },
+                     *         "exit": {
+                     *           "onGoal": true,
+                     *           "events": [
+                     *             {
+                     *               "event": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "reminder",
+                     *             "kind": "send",
+                     *             "channel": "web_inapp",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignStatus": "draft"
+                     *           }
+                     *         ],
+                     *         "createdBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetJourneyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateJourney: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Trial of two weeks"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateJourneyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "journey": {
+                     *         "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *         "name": "Trial",
+                     *         "status": "draft",
+                     *         "version": 1,
+                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "entry": {
+                     *           "on": "event",
+                     *           "event": "text"
+                     *         },
+                     *         "audience": {
+                     *           "kind": "all"
+                     *         },
+                     *         "again": {
+                     *           "afterDays": 0
+                     *         },
+                     *         "exit": {
+                     *           "onGoal": true,
+                     *           "events": [
+                     *             {
+                     *               "event": "text"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "steps": [
+                     *           {
+                     *             "id": "reminder",
+                     *             "kind": "send",
+                     *             "channel": "web_inapp",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignStatus": "draft"
+                     *           }
+                     *         ],
+                     *         "createdBy": "text",
+                     *         "createdAt": 1768478400000,
+                     *         "updatedAt": 1768478400000,
+                     *         "startedAt": 1768478400000,
+                     *         "endedAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateJourneyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_version" | "people_inside" | "ended";
+                        /** @description With `stale_version`: the version of the journey now. */
+                        version?: number;
+                        /** @description With `people_inside`: the steps at which users are. */
+                        steps?: {
+                            /** @description Id of the step. */
+                            id: string;
+                            /**
+                             * Format: int64
+                             * @description How many users are there.
+                             */
+                            here: number;
+                        }[];
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listJourneyEntries: {
+        parameters: {
+            query?: {
+                /** @description Only those who are inside, or have left. */
+                state?: "inside" | "left";
+                /** @description Only those who are at this step, or left from it. */
+                stepId?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "externalUserId": "ada",
+                     *           "occasion": 0,
+                     *           "stepId": "text",
+                     *           "enteredAt": 1768478400000,
+                     *           "arrivedAt": 0,
+                     *           "dueAt": 1768478400000,
+                     *           "leftAt": 1768478400000,
+                     *           "leftBy": "finished"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListJourneyEntriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addJourneyEntries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         "ada"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddJourneyEntriesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "userId": "text",
+                     *           "entered": true,
+                     *           "reason": "inside"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddJourneyEntriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "not_running";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeJourneyEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "reason": "Asked us by phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveJourneyEntryBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemoveJourneyEntryAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJourneyResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entered": 0,
+                     *       "inside": 0,
+                     *       "left": {
+                     *         "finished": 0,
+                     *         "goal": 0,
+                     *         "event": 0,
+                     *         "removed": 0,
+                     *         "ended": 0
+                     *       },
+                     *       "steps": [
+                     *         {
+                     *           "stepId": "text",
+                     *           "here": 0,
+                     *           "sent": 0,
+                     *           "withheld": 0,
+                     *           "skipped": 0,
+                     *           "waited": 0,
+                     *           "met": 0,
+                     *           "unmet": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetJourneyResultsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setJourneyStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "pause"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetJourneyStatusBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "status": "draft"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetJourneyStatusAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "too_many";
+                        /** @description The guardrail of the goal that refuses. */
+                        guardrail?: string;
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
+                        limit?: number | null;
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
+                        observed?: number | null;
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
+                        field?: string;
+                        /** @description The forbidden phrase, as the goal has it. */
+                        phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
+                        /** @description With `coverage_missing`: what is not live, and where. */
+                        blockers?: components["schemas"]["Blocker"][];
+                        /** @description The step that refuses. */
+                        stepId?: string;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: never;
@@ -19425,7 +20930,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated";
+                        reason?: "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "managed_by_journey";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -24383,6 +25888,7 @@ export interface operations {
                      *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *               "topicId": null,
                      *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *               "journeyStep": null,
                      *               "createdBy": "api",
                      *               "createdAt": 1768478400000,
                      *               "pausedBy": {

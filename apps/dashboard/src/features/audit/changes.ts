@@ -70,6 +70,7 @@ const PAGES: Readonly<Record<NamedThing["kind"], (thing: NamedThing) => Omit<Tar
   goal: ({ id }) => ({ path: `goals/${id}` }),
   segment: ({ id }) => ({ path: `segments/${id}` }),
   topic: () => ({ path: "topics" }),
+  journey: ({ id }) => ({ path: `journeys/${id}` }),
   proposal: ({ id }) => ({ path: `approvals/${id}` }),
   source: ({ id }) => ({ path: `sources/${encodeURIComponent(id)}` }),
   address: ({ name }) => ({ path: "email", search: { view: "suppressions", q: name } }),

@@ -7,6 +7,7 @@ export type NamedIds = {
   goals: readonly string[];
   segments: readonly string[];
   topics: readonly string[];
+  journeys: readonly string[];
   proposals: readonly string[];
   addressKeys: readonly string[];
   emails: readonly string[];
@@ -14,7 +15,7 @@ export type NamedIds = {
 };
 
 const PROJECT = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
-const ID = /\b(?:cmp|goal|seg|prop|top)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const ID = /\b(?:cmp|goal|seg|prop|top|jrn)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
@@ -35,7 +36,7 @@ export function namedIn(entries: readonly Entry[], targetOf: (operation: string)
     const text = JSON.stringify([target, before, after]);
     return text.match(ID) ?? [];
   });
-  const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop" | "top"): string[] =>
+  const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop" | "top" | "jrn"): string[] =>
     distinct(ids.filter((id) => id.startsWith(`${prefix}_`))).map((id) => id.slice(prefix.length + 1));
   const targetsOf = (kind: string): string[] =>
     entries.flatMap(({ operation, target }) =>
@@ -46,6 +47,7 @@ export function namedIn(entries: readonly Entry[], targetOf: (operation: string)
     goals: idsOf("goal"),
     segments: idsOf("seg"),
     topics: idsOf("top"),
+    journeys: idsOf("jrn"),
     proposals: idsOf("prop"),
     addressKeys: distinct(targetsOf("address")).filter((key) => UUID.test(key)),
     emails: distinct(entries.flatMap(({ target }) => (target?.includes("@") ? [target] : []))),

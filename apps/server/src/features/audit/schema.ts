@@ -6,7 +6,7 @@ export const NamedThing = z
   .object({
     projectId: text(36).nullable().describe("The project that it is in; null for a person."),
     kind: z
-      .enum(["campaign", "goal", "segment", "topic", "proposal", "address", "source", "person"])
+      .enum(["campaign", "goal", "segment", "topic", "journey", "proposal", "address", "source", "person"])
       .describe("Which kind it is of."),
     id: text(320).describe("As the entries name it."),
     name: text(320).describe("How it is called now; of a proposal, the campaign that it would change."),

@@ -138,7 +138,7 @@ export async function findNames(
   db: Db,
   organizationId: string,
   projectIds: readonly string[],
-  { campaigns, goals, segments, topics, proposals, addressKeys, emails, sources }: NamedIds,
+  { campaigns, goals, segments, topics, journeys, proposals, addressKeys, emails, sources }: NamedIds,
 ): Promise<NamedThing[]> {
   const within = sql`any(${[...projectIds]}::uuid[])`;
   const { rows } = await sql<NamedThing>`
@@ -150,6 +150,8 @@ export async function findNames(
       where project_id = ${within} and id = any(${[...segments]}::uuid[])
     union all select project_id, 'topic', 'top_' || id, name from ${t.topics}
       where project_id = ${within} and id = any(${[...topics]}::uuid[])
+    union all select project_id, 'journey', 'jrn_' || id, name from ${t.journeys}
+      where project_id = ${within} and id = any(${[...journeys]}::uuid[])
     union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from ${t.proposals} p
       join ${t.campaigns} c on c.id = p.campaign_id and c.project_id = p.project_id
       where p.project_id = ${within} and p.id = any(${[...proposals]}::uuid[])

@@ -91,7 +91,7 @@ export const explainCampaign = endpoint(
     example: { userId: "ada", path: "/reports" },
     result: CampaignExplanation,
     errors: ["not_found", "conflict"],
-    reasons: ["transactional"],
+    reasons: ["transactional", "journey_step"],
   },
   async (ctx, { params, body }) => {
     const { app, projectId, now } = ctx;

@@ -25,7 +25,7 @@ export const takeCampaignCensus = endpoint(
     params: z.object({ id: pathIds.campaign }),
     result: CampaignCensus,
     errors: ["not_found", "conflict"],
-    reasons: ["transactional"],
+    reasons: ["transactional", "journey_step"],
   },
   async (ctx, { params }) => takeCensusNow(ctx, assertHasAudience(await requireCampaign(ctx, params.id))),
 );

@@ -12,6 +12,7 @@ import { eraseHits } from "../email/feedback/public.ts";
 import { anonymizeSends, linkSigner } from "../email/sending/public.ts";
 import { eraseCaughtMail } from "../email/transport/public.ts";
 import { anonymizeObservations } from "../ingest/observations/public.ts";
+import { eraseFromJourneys } from "../journeys/moving/public.ts";
 import { anonymizePushes } from "../push/sending/public.ts";
 import { eraseSendData } from "../transactional/public.ts";
 import { eraseInstallations } from "../users/devices/public.ts";
@@ -86,6 +87,7 @@ export async function erase(app: App, tx: Db, erasing: Erasing, user: UserRef): 
   await anonymizeObservations(tx, projectId, user, anonymised);
   const doers = await eraseVisitorsOf(tx, erasing, user);
   await moveDeliveries(tx, projectId, { from: user, to: anonymised, doers });
+  await eraseFromJourneys(tx, projectId, { from: user, to: anonymised, now });
   await deleteLinksOf(tx, projectId, user);
   await eraseHits(tx, user);
   await eraseReceipts(tx, user);

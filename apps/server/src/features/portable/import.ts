@@ -16,6 +16,7 @@ import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/pu
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
 import { adoptStops } from "../email/addresses/public.ts";
+import { recountJourneys } from "../journeys/moving/public.ts";
 import { keepKnownFirsts } from "../users/events/public.ts";
 import { recountJoined } from "../users/profiles/public.ts";
 import { readColumns, travels } from "./export-store.ts";
@@ -304,6 +305,7 @@ export async function importProject(
       },
     });
     await recountStats(tx, projectId);
+    await recountJourneys(tx, projectId);
     await recountJoined(tx, projectId);
     await recountActiveUsers(tx, projectId);
     await finishImport(tx, projectId, now);

@@ -182,17 +182,21 @@ describe("export and import", () => {
     );
   });
 
+  const isSince = (table: string): boolean => table === "send_data" || table.startsWith("journey");
+
   it("takes a file from before tables and columns were renamed, and before deliveries had occasions", async () => {
     const lines = text
       .trimEnd()
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line))
-      // Only receipts come again on later occasions, and there were none.
+      // Only receipts come again on later occasions. There were none, and no journeys.
       .filter(
-        ({ type, row }) => type !== "send_data" && (row?.occasion ?? FIRST_OCCASION) === FIRST_OCCASION,
+        ({ type, row }) => !isSince(type ?? "") && (row?.occasion ?? FIRST_OCCASION) === FIRST_OCCASION,
       );
-    delete lines[0].tables.send_data;
+    for (const name of Object.keys(lines[0].tables)) if (isSince(name)) delete lines[0].tables[name];
+    for (const { type, row } of lines)
+      if (type === "campaigns") Object.assign(row, { journey_id: null, step_id: null });
     const present = fileOf(lines);
     const [header, ...records] = lines;
     header.schema = "0122_suppressions_in_order.sql";

@@ -21,9 +21,9 @@ export type AloneLoop = {
   deletesByAge?: boolean;
   /**
    * Must be harmless when it is repeated or runs twice at once: a process that hangs is replaced, and may wake up later. Ends early when
-   * `signal` is aborted.
+   * `signal` is aborted. May answer when work comes due next (epoch milliseconds), for which the loop is awake also where nothing changes.
    */
-  turn(app: App, signal: AbortSignal): Promise<void>;
+  turn(app: App, signal: AbortSignal): Promise<number> | Promise<void>;
 };
 
 /** One process' state of a loop that processes take in turns. Instants are those of `performance.now()`. */
@@ -33,6 +33,8 @@ type Known = {
   /** Whether `wake` has requested a turn that has not begun yet. */
   isWanted: boolean;
   isRunning: boolean;
+  /** When work comes due, as the last turn of this process said; epoch milliseconds. */
+  nextAt: number;
 };
 
 /**
@@ -41,7 +43,9 @@ type Known = {
  * as a process looks.
  */
 export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLoop): Loop {
-  const knowledge = resource((): Known => ({ dueAt: 0, isWanted: false, isRunning: false }));
+  const knowledge = resource(
+    (): Known => ({ dueAt: 0, isWanted: false, isRunning: false, nextAt: Number.POSITIVE_INFINITY }),
+  );
 
   async function end(app: App, leaseOwner: string, known: Known, hasFailed: boolean): Promise<void> {
     const dueInMs = await endTurn(app.database.pool, { name, leaseOwner, everyMs, hasFailed });
@@ -62,7 +66,7 @@ export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLo
     if (!isTaken) return;
     known.isWanted = false;
     try {
-      await turn(app, signal);
+      known.nextAt = (await turn(app, signal)) ?? Number.POSITIVE_INFINITY;
     } catch (cause) {
       known.dueAt = performance.now();
       // If that cannot be written, this process keeps the lease and takes the turn again.
@@ -76,7 +80,10 @@ export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLo
     name,
     restMs: (app) => app.get(knowledge).dueAt - performance.now(),
     // A turn that was requested is due as soon as this process can have it.
-    nextAt: (app) => (app.get(knowledge).isWanted ? app.clock() : Number.POSITIVE_INFINITY),
+    nextAt(app) {
+      const { isWanted, nextAt } = app.get(knowledge);
+      return isWanted ? app.clock() : nextAt;
+    },
     async turn(app, signal, isWoken = false) {
       const known = app.get(knowledge);
       known.isWanted ||= isWoken;

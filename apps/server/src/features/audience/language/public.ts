@@ -1,5 +1,6 @@
 export { describeAudience, describeExpression } from "./describe.ts";
 export { explainExpression } from "./engines/explain.ts";
+export { readFactsOfMany } from "./engines/facts-of-many-store.ts";
 export { countOccurrences, MAX_READ_EVENTS, needsReadJoin } from "./engines/facts-store.ts";
 export {
   findKeyRange,
@@ -16,4 +17,4 @@ export {
   sampleMatching,
 } from "./engines/matching-store.ts";
 export { expressionsMatching } from "./engines/matching-user.ts";
-export { requireExpression } from "./require-expression.ts";
+export { requireEventRule, requireExpression } from "./require-expression.ts";

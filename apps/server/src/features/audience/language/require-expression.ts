@@ -4,7 +4,7 @@ import { unknownCampaigns } from "./campaigns-store.ts";
 import { pointer } from "./parse/diagnostics.pure.ts";
 import { parseExpression } from "./parse/parse.pure.ts";
 import { visitLeaves } from "./rules.ts";
-import type { AudienceExpression, Diagnostic } from "./schema.ts";
+import type { AudienceExpression, Diagnostic, EventNode } from "./schema.ts";
 
 function refuse(diagnostics: readonly Diagnostic[]): never {
   const [first] = diagnostics;
@@ -13,6 +13,21 @@ function refuse(diagnostics: readonly Diagnostic[]): never {
       ? "expression is not valid"
       : `expression${first.path} is not valid: ${first.message}`;
   throw new ApiError("invalid_request", message, { fields: { diagnostics } });
+}
+
+/**
+ * An event with conditions on its properties, in canonical form.
+ * @throws ApiError that lists everything that is wrong with it
+ */
+export async function requireEventRule(
+  db: Db,
+  projectId: string,
+  { event, where }: { event: string; where?: unknown },
+): Promise<Pick<EventNode, "event" | "where">> {
+  const root = { kind: "event", event, ...(where === undefined ? {} : { where }) };
+  const expression = await requireExpression(db, projectId, { version: 1, root });
+  if (expression.root.kind !== "event") throw new Error("A condition on an event is none any more.");
+  return expression.root;
 }
 
 /** The campaigns that an expression names, each with its place in it. */

@@ -311,6 +311,16 @@ const AnyNode = z.union([
   }),
 ]);
 
+/** Conditions on the properties of an event, in a response. */
+export const EventConditions = z
+  .array(WhereShape)
+  .min(1)
+  .max(MAX_WHERE)
+  .meta({ id: "EventConditions", description: "Conditions on the properties of an event." });
+
+/** The same in a request: any value, so that everything that is wrong with it can be reported. */
+export const EventConditionsInput = shownAs(z.custom<unknown>(), EventConditions);
+
 /** An expression in a response, always in its canonical form. */
 export const Expression = z
   .object({

@@ -44,6 +44,7 @@ describe("createCampaign", () => {
       goalId: null,
       topicId: null,
       agentRunId: null,
+      journeyStep: null,
       createdBy: "api",
       createdAt: house.now(),
       pausedBy: null,

@@ -24,6 +24,7 @@ import {
   onceFault,
   patchVariant,
   purposeFault,
+  stepFault,
   topicFault,
   variantsFault,
   visitorsFault,
@@ -165,7 +166,12 @@ function changedWindow(
  * Changes a campaign in every way that a PATCH can: its fields, its variants, its epoch, the version of the configuration. Needs the
  * transaction that locked `before`. @throws ApiError where the change is refused; nothing may be committed then
  */
-export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: UpdateCampaignBody): Promise<void> {
+export async function changeCampaign(
+  ctx: Ctx,
+  before: CampaignRow,
+  body: UpdateCampaignBody,
+  from: "campaign" | "journey" = "campaign",
+): Promise<void> {
   const { db, projectId, now } = ctx;
   if (before.status === "ended") throw new ApiError("conflict", "This campaign has ended.");
   if (body.message !== undefined && body.variants !== undefined) {
@@ -188,6 +194,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
       deliverUntil: body.deliverUntil ?? null,
     }) ??
     onceFault(before.channel, body.once ?? before.once) ??
+    (from === "journey" ? null : stepFault(before, body)) ??
     timingFault(before.channel, before.purpose, body) ??
     topicFault(before.channel, before.purpose, body.topicId ?? null) ??
     visitorsFault(before.channel, body.visitors ?? before.visitors);

@@ -69,6 +69,10 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   return variants;
 }
 
+/** The step of a journey whose message a campaign is; both null for any other campaign. */
+type StepOfJourney = { journeyId: string; stepId: string } | { journeyId: null; stepId: null };
+const NO_STEP: StepOfJourney = { journeyId: null, stepId: null };
+
 /**
  * Creates a campaign, and launches it if requested. Needs a transaction. @param createdBy who makes it, as the API shows it
  * @throws ApiError where the request is refused
@@ -77,6 +81,7 @@ export async function makeCampaign(
   ctx: Ctx,
   body: CreateCampaignBody,
   createdBy: CampaignMaker = makerOf(ctx),
+  step: StepOfJourney = NO_STEP,
 ): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);
@@ -117,6 +122,7 @@ export async function makeCampaign(
     goalId,
     topicId,
     agentRunId,
+    ...step,
     createdBy,
     createdAt: now,
     startedAt: body.launch ? now : null,

@@ -21,7 +21,7 @@ export const listCampaigns = endpoint(
     people: "viewer",
     budget: "campaigns",
     // Templates are what programs send.
-    tool: { hides: ["purpose"] },
+    tool: { hides: ["purpose", "journeyId"] },
     oneInstant: true,
     query: z.object({
       purpose: z
@@ -34,6 +34,9 @@ export const listCampaigns = endpoint(
       q: text(200, 0).optional().describe("Part of the name, whatever its case."),
       goalId: pathId.optional().describe("Only campaigns of this goal."),
       segmentId: pathId.optional().describe("Only campaigns that pin a version of this segment."),
+      journeyId: pathId
+        .optional()
+        .describe("Only the messages of this journey, which are not listed otherwise."),
       ...pageQuery(100),
     }),
     result: z.object({
@@ -50,6 +53,7 @@ export const listCampaigns = endpoint(
       nameContains: query.q ?? null,
       goalId: query.goalId === undefined ? null : uuidFor("goal", query.goalId),
       segmentId: query.segmentId ?? null,
+      journeyId: query.journeyId === undefined ? null : uuidFor("jrn", query.journeyId),
       now,
     };
     const { rows, total } = await selectCampaigns(ctx.db, projectId, filter, pageWindow(query));

@@ -22,6 +22,7 @@ export {
   warningsOfRead,
   withWarnings,
 } from "./message/warnings.ts";
+export { resolveAudience, resolveGoal } from "./references.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
 export { changeStatus, endByItself, pauseRunning } from "./status/change-status.ts";
@@ -39,6 +40,7 @@ export {
   assertReady,
   byRequest,
   coverageGate,
+  LAUNCH_REASONS,
   type Launch,
   type Launched,
   type LaunchGate,
@@ -46,9 +48,11 @@ export {
   launchGates,
   launchRefusalFields,
   recordLaunch,
+  STATUS_REASONS,
 } from "./status/launch-gates.ts";
 export { readLaunchRules } from "./status/launch-rules.ts";
 export { isOpen, isSentBy, knowsHoldout, mailsFor, ofRunningCampaignsCte } from "./status/open-store.ts";
+export { authorOf } from "./status/pause.pure.ts";
 export {
   adoptPauses,
   type CampaignRow,

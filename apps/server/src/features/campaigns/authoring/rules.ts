@@ -131,6 +131,27 @@ export const topicFault = (channel: string, purpose: Purpose, topicId: string | 
     ? "topicId is for email and push campaigns only, and not for transactional ones: leave it out"
     : null;
 
+/** What of a campaign its journey says, where it is the message of a step. */
+const OF_JOURNEY = [
+  "audience",
+  "targeting",
+  "visitors",
+  "pages",
+  "goalId",
+  "deliverFrom",
+  "deliverUntil",
+  "once",
+] as const;
+
+/** Why a change of the message of a step is refused, or null. */
+export function stepFault(
+  { journeyId }: { journeyId: string | null },
+  change: Readonly<Partial<Record<(typeof OF_JOURNEY)[number], unknown>>>,
+): string | null {
+  const field = journeyId === null ? undefined : OF_JOURNEY.find((name) => change[name] !== undefined);
+  return field === undefined ? null : `${field} is what the journey of this message says: change it there`;
+}
+
 /** Whom a web campaign is for: users alone, visitors who are not signed in as well, or these alone. */
 export const VISITORS_MET = ["none", "also", "only"] as const;
 export type VisitorsMet = (typeof VISITORS_MET)[number];

@@ -318,6 +318,20 @@ export const Campaign = z
       example: null,
     }),
     agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
+    journeyStep: z
+      .object({
+        journeyId: z.string().max(128).meta({ description: "Id of the journey.", example: example.journey }),
+        stepId: z
+          .string()
+          .max(32)
+          .meta({ description: "Id of the step in its journey.", example: "reminder" }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "The step of a journey whose message it is: it goes to users who come there, and the journey launches and ends it. Null for other campaigns.",
+        example: null,
+      }),
     createdBy: z
       .string()
       .max(40)

@@ -42,6 +42,9 @@ export type NewCampaign = {
   goalId: string | null;
   topicId: string | null;
   agentRunId: string | null;
+  /** The step of a journey whose message it is; null for any other campaign. */
+  journeyId: string | null;
+  stepId: string | null;
   createdBy: string;
   createdAt: number;
   startedAt: number | null;
@@ -148,6 +151,17 @@ export async function findCampaign(
     .$if(lock === "for update", (query) => query.forUpdate())
     .executeTakeFirst();
   return (row as CampaignRow | undefined) ?? null;
+}
+
+/** Whether a journey (UUID) runs. */
+export async function isJourneyRunning(db: Db, projectId: string, journeyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("journeys")
+    .select("status")
+    .where("projectId", "=", projectId)
+    .where("id", "=", journeyId)
+    .executeTakeFirst();
+  return row?.status === "running";
 }
 
 /** Whether a person has allowed a draft to launch by itself. */
@@ -283,7 +297,10 @@ export async function adoptPauses(db: Db, projectId: string, now: number): Promi
     where project_id = ${projectId} and pause = '{"by": "import"}'`.execute(db);
 }
 
-/** How many other campaigns of a goal run, without templates, or will once their window opens. `now` is epoch milliseconds. */
+/**
+ * How many other campaigns of a goal run, without templates, or will once their window opens. A journey is one, however many steps it has.
+ * `now` is epoch milliseconds.
+ */
 export async function countActive(
   db: Db,
   projectId: string,
@@ -291,10 +308,14 @@ export async function countActive(
 ): Promise<number> {
   const { active } = await db
     .selectFrom("campaigns")
-    .select(sql<number>`count(*)`.as("active"))
+    .select(sql<number>`count(distinct coalesce(journey_id, id))`.as("active"))
     .where("projectId", "=", projectId)
     .where("goalId", "=", goalId)
-    .where("id", "!=", except)
+    .where(
+      sql<boolean>`coalesce(journey_id, id) <> coalesce(
+        (select o.journey_id from ${t.campaigns} o where o.id = ${except} and o.project_id = ${projectId}), ${except}
+      )`,
+    )
     .where("purpose", "=", "marketing")
     .where("status", "=", "running")
     .where(sql<boolean>`coalesce(deliver_until > ${now}, true)`)
@@ -332,6 +353,8 @@ export type CampaignFilter = {
   nameContains: string | null;
   goalId: string | null;
   segmentId: string | null;
+  /** UUID: only the steps of this journey; null for campaigns that are no steps. */
+  journeyId: string | null;
   now: number;
 };
 
@@ -342,7 +365,7 @@ export async function listCampaigns(
   filter: CampaignFilter,
   window: { offset: number; limit: number },
 ): Promise<{ rows: CampaignRow[]; total: number }> {
-  const { purpose, status, nameContains, goalId, segmentId, now } = filter;
+  const { purpose, status, nameContains, goalId, segmentId, journeyId, now } = filter;
   const isOver = sql<boolean>`coalesce(${now} >= deliver_until, false)`;
   const isEarly = sql<boolean>`coalesce(${now} < deliver_from, false)`;
   const states: Readonly<Record<EffectiveStatus, ReturnType<typeof sql<boolean>>>> = {
@@ -357,6 +380,7 @@ export async function listCampaigns(
     .selectFrom("campaigns")
     .where("projectId", "=", projectId)
     .where("purpose", "=", purpose)
+    .where("journeyId", journeyId === null ? "is" : "=", journeyId)
     .$if(status !== null, (query) => query.where(states[status ?? "draft"]))
     .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")))
     .$if(goalId !== null, (query) => query.where("goalId", "=", goalId))

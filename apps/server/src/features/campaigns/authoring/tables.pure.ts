@@ -13,12 +13,13 @@ export const tables: RoomTables = {
     lies: "reference",
     inertTimestamps: ["created_at", "started_at", "ended_at", "deliver_until"],
     ids: "cmp",
-    refersTo: ["goals", "topics"],
+    refersTo: ["goals", "topics", "journeys"],
     exported: {
       columns: {
         id: "id",
         goal_id: "id",
         topic_id: "id",
+        journey_id: "id",
         agent_run_id: "id",
         audience: "ids within",
         push: "ids within",

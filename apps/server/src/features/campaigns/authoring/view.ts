@@ -89,6 +89,10 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, pass, now 
     goalId: row.goalId === null ? null : apiId("goal", row.goalId),
     topicId: row.topicId === null ? null : apiId("top", row.topicId),
     agentRunId: row.agentRunId === null ? null : apiId("run", row.agentRunId),
+    journeyStep:
+      row.journeyId === null || row.stepId === null
+        ? null
+        : { journeyId: apiId("jrn", row.journeyId), stepId: row.stepId },
     createdBy: row.createdBy,
     createdAt: row.createdAt,
     ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),
@@ -151,6 +155,7 @@ export async function readNewestCampaigns(
     nameContains: null,
     goalId: null,
     segmentId: null,
+    journeyId: null,
     now,
   };
   const { rows } = await listCampaigns(db, projectId, everything, { offset: 0, limit });

@@ -1,7 +1,7 @@
 import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { Destination } from "../../../domain/fields.ts";
-import { httpsUrl, text } from "../../../platform/http/contract/fields.ts";
+import { httpsUrl, mention, text } from "../../../platform/http/contract/fields.ts";
 import { type Field, type Origin, parseTemplate, type Template } from "../template/template.pure.ts";
 
 const MAX_DATA_KEYS = 32;
@@ -73,11 +73,11 @@ export const PushContent = z
   .strictObject({
     title: personal(256).describe("The headline."),
     body: personal(2_048).describe("The text."),
-    destination: Destination.check((ctx) => {
+    destination: mention(Destination, "Where it leads.").check((ctx) => {
       const fault = isPlain(ctx.value.url);
       if (fault !== null)
         ctx.issues.push({ code: "custom", message: fault, input: ctx.value.url, path: ["url"] });
-    }).describe("Where it leads."),
+    }),
     data: z
       .record(text(MAX_DATA_KEY), text(1_024))
       .check(free(dataFault))

@@ -78,7 +78,7 @@ export async function ensureSweepsAcrossProjects(
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
     from ${t.campaignSweeps} s join ${t.campaigns} c on c.id = s.campaign_id
     cross join lateral (select greatest(${due}, c.deliver_from) as due_at offset 0) d
-    where ${sent} and c.purpose = 'marketing' and ${isSoon} and ${withValue((at) => isOpen("c", openAt(at)), now)}
+    where ${sent} and c.purpose = 'marketing' and c.journey_id is null and ${isSoon} and ${withValue((at) => isOpen("c", openAt(at)), now)}
     order by s.next_sweep_at, c.id`.execute(db);
   const stale = rows.filter(({ isStale, dueAt }) => isStale && dueAt <= now);
   if (stale.length > 0) await beginPasses(db, new Map(stale.map((row) => [row.campaignId, row.pass])), now);

@@ -13,6 +13,7 @@ import { t } from "../../../platform/db/statements/table-names.ts";
 import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
+import { triggersCte } from "../../journeys/moving/public.ts";
 import { convertPushesCte } from "../../push/sending/public.ts";
 import { appendEventsCtes } from "../../users/events/public.ts";
 import { laneSql } from "../../users/identities/public.ts";
@@ -68,7 +69,10 @@ export type Unwritten = { repeated: number | null; refused: number | null; stale
 
 /** What a group of events may change beside users, events and counts. */
 export type TrackingEffects = {
-  /** One of them may be the target event of a goal, so deliveries may convert. Otherwise the statement checks that none is. */
+  /**
+   * One of them may be the target event of a goal, so that deliveries may convert, or matter to a journey. Otherwise the statement checks
+   * that none does.
+   */
   goals: boolean;
   /** One of their users may not be counted as active yet. */
   active: boolean;
@@ -84,7 +88,8 @@ export type TrackingEffects = {
 export const isRepeat = (cause: unknown): boolean => sqlState(cause) === SQLSTATE.uniqueViolation;
 
 /**
- * Finds projects whose configuration is newer than `configVersion`, at which no goal counted these events: nothing is written then.
+ * Finds projects whose configuration is newer than `configVersion`, at which these events mattered to no goal and no journey: nothing is
+ * written then.
  */
 const fenceCtes = `
   stale as (
@@ -195,6 +200,7 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
   ${seen.ctes},
   ${active ? uncountedCtes(fresh) : ""}
   ${converted?.ctes ?? ""}
+  ${goals ? `${triggersCte(fresh).ctes},` : ""}
   ${deltasCte(...facts).ctes}
   -- Read first, so that events are inserted before their users are locked.
   select ${repeats ? "ord" : "null::int8"} as repeated, null::int8 as refused, null::uuid as stale_project
@@ -294,13 +300,18 @@ export async function readKnownEventNames(db: Db, projectId: string, limit: numb
 
 export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
 
-/** The target events of goals that a campaign has, and the configuration version at which they were read. */
+/** The target events of goals that a campaign has, those that matter to journeys, and the configuration version at which they were read. */
 export async function readTargetEvents(db: Db, projectId: string): Promise<TargetEvents> {
   const { rows } = await sql<{ configVersion: number; names: string[] }>`
     select p.config_version as "configVersion", array(
       select distinct g.target_event from ${t.goals} g
       where g.project_id = p.id and g.target_event is not null
         and exists (select from ${t.campaigns} c where c.goal_id = g.id and c.project_id = p.id)
+      union
+      select e.name from ${t.journeys} j
+      left join ${t.goals} g on g.id = j.goal_id and g.project_id = j.project_id
+      cross join unnest(j.trigger_events || case when j.exits_on_goal then g.target_event end) e (name)
+      where j.project_id = p.id and j.status in ('running', 'paused') and e.name is not null
     ) as names
     from ${t.projects} p where p.id = ${projectId}`.execute(db);
   return { configVersion: rows[0]?.configVersion ?? 0, names: new Set(rows[0]?.names) };

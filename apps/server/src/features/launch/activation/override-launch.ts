@@ -4,6 +4,7 @@ import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint, personOf } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { reasonText } from "../../../platform/http/contract/fields.ts";
+import { STATUS_REASONS } from "../../campaigns/authoring/public.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { violationFields } from "../../campaigns/goals/public.ts";
 import { roleOf } from "../../people/public.ts";
@@ -27,7 +28,7 @@ export const overrideLaunch = endpoint(
     example: { reason: "The flag is on for everybody" },
     result: z.object({ status: StoredStatus.describe("The campaign's status now.") }),
     errors: ["not_found", "conflict"],
-    reasons: ["audience_unreadable", "channel_not_ready", "guardrail_violated"],
+    reasons: STATUS_REASONS.filter((reason) => reason !== "coverage_missing"),
     refusalFields: violationFields,
   },
   async (ctx, { params, body: { reason } }) => {

@@ -290,6 +290,7 @@ export interface Campaigns {
   holdoutSince: Generated<number>;
   id: string;
   isSensitive: Generated<boolean>;
+  journeyId: string | null;
   key: string | null;
   name: string;
   once: Generated<boolean>;
@@ -304,6 +305,7 @@ export interface Campaigns {
   sendTime: unknown | null;
   startedAt: number | null;
   status: CampaignStatus;
+  stepId: string | null;
   topicId: string | null;
   urgent: Generated<boolean>;
   visitors: Generated<string>;
@@ -908,6 +910,84 @@ export interface IntakeHours {
   names: Generated<string[]>;
   outcome: string;
   projectId: string;
+}
+
+export interface JourneyCounts {
+  count: number;
+  did: string;
+  journeyId: string;
+  projectId: string;
+  stepId: string;
+}
+
+export interface JourneyEntries {
+  arrivedAt: number;
+  dueAt: number;
+  enteredAt: number;
+  event: unknown | null;
+  isActed: Generated<boolean>;
+  journeyId: string;
+  lane: number;
+  leftAt: number | null;
+  leftBy: string | null;
+  occasion: number;
+  projectId: string;
+  stepId: string;
+  userKey: string;
+  version: number;
+}
+
+export interface JourneyMarks {
+  at: number;
+  did: string;
+  journeyId: string;
+  lane: number;
+  occasion: number;
+  ordinal: number;
+  projectId: string;
+  reason: string | null;
+  stepId: string;
+  userKey: string;
+  version: number;
+}
+
+export interface Journeys {
+  createdAt: number;
+  createdBy: string;
+  definition: unknown;
+  endedAt: number | null;
+  exitsOnGoal: boolean;
+  goalId: string | null;
+  id: string;
+  name: string;
+  projectId: string;
+  retimedSteps: Generated<string[]>;
+  startedAt: number | null;
+  status: CampaignStatus;
+  triggerEvents: string[];
+  updatedAt: number;
+  version: Generated<number>;
+}
+
+export interface JourneyTriggers {
+  eventId: string;
+  journeyId: string;
+  lane: number;
+  name: string;
+  projectId: string;
+  props: unknown | null;
+  seq: Generated<number>;
+  ts: number;
+  userKey: string;
+}
+
+export interface JourneyVersions {
+  createdAt: number;
+  createdBy: string;
+  definition: unknown;
+  journeyId: string;
+  projectId: string;
+  version: number;
 }
 
 export interface LaunchPolicies {
@@ -1728,6 +1808,12 @@ export interface DB {
   installations: Installations;
   installationTokens: InstallationTokens;
   intakeHours: IntakeHours;
+  journeyCounts: JourneyCounts;
+  journeyEntries: JourneyEntries;
+  journeyMarks: JourneyMarks;
+  journeys: Journeys;
+  journeyTriggers: JourneyTriggers;
+  journeyVersions: JourneyVersions;
   launchPolicies: LaunchPolicies;
   launchReceipts: LaunchReceipts;
   launchWarnings: LaunchWarnings;

@@ -3,7 +3,7 @@ import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "../../../../platform/http/contract/errors.ts";
-import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
 import { logRun } from "../../../runs/public.ts";
@@ -104,7 +104,6 @@ export const mutateCampaign = endpoint(
     reasons: [
       "approval_required",
       "proposal_rejected",
-      "guardrail_violated",
       "insufficient_evidence",
       "lease_lost",
       "evaluation_mismatch",
@@ -117,9 +116,7 @@ export const mutateCampaign = endpoint(
       "approval_stale",
       "undone",
       "sample_ratio_mismatch",
-      "audience_unreadable",
-      "channel_not_ready",
-      "coverage_missing",
+      ...STATUS_REASONS,
     ],
     refusalFields: changeRefusalFields,
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Ctx, endpoint, KIB, Replay } from "../../../../platform/http/contract/endpoint.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
-import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import {
   assertMayAct,
@@ -88,7 +88,6 @@ export const createProposal = endpoint(
     errors: ["forbidden", "not_found", "conflict"],
     reasons: [
       "proposal_rejected",
-      "guardrail_violated",
       "lease_lost",
       "evaluation_mismatch",
       "loop_paused",
@@ -97,9 +96,7 @@ export const createProposal = endpoint(
       "awaiting_decision",
       "approved_unapplied",
       "sample_ratio_mismatch",
-      "audience_unreadable",
-      "channel_not_ready",
-      "coverage_missing",
+      ...STATUS_REASONS,
     ],
     refusalFields: changeRefusalFields,
   },

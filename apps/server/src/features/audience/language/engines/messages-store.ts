@@ -51,7 +51,8 @@ export const recentMessagesJoin = (source: string, most: number): SqlText =>
 
 /** SQL: a user did something with a delivery `d` between two instants (epoch milliseconds), both included. */
 function isDone(did: MessageDeed, from: number, until: number): RawBuilder<boolean> {
-  const isIn = (column: string) => sql<boolean>`${sql.ref(`d.${column}`)} between ${from}::int8 and ${until}::int8`;
+  const isIn = (column: string) =>
+    sql<boolean>`${sql.ref(`d.${column}`)} between ${from}::int8 and ${until}::int8`;
   // The same as `INSTANTS` in plain comparisons: PostgreSQL has no statistics about an expression, and would take one row in 200 for enough.
   if (did === "received")
     return sql`(d.bounced_at is null and (${isIn("sent_at")} or (d.sent_at is null and ${isIn("shown_at")})))`;

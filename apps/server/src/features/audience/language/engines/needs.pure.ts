@@ -187,6 +187,9 @@ function eventCount(node: EventNode): Count {
 
 type Meets = (event: RecentEvent, evaluatedAt: number) => boolean;
 
+/** Whether an event is one that a node counts, at an instant (epoch milliseconds). */
+export const eventTest = (node: EventNode): Meets => meetsOf(node);
+
 function meetsOf({ event, window, where = [] }: EventNode): Meets {
   const reach = window === undefined ? Number.POSITIVE_INFINITY : windowMs(window);
   const tests = where.map((condition) => ({ key: condition.field.key, test: valueTest(condition) }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Destination } from "../../../../domain/fields.ts";
-import { text } from "../../../../platform/http/contract/fields.ts";
+import { mention, text } from "../../../../platform/http/contract/fields.ts";
 import { parseTemplate } from "../../../content/template/template.pure.ts";
 
 const MAX_URL = 2_048;
@@ -27,7 +27,7 @@ const personal = (max: number, min = 1) =>
 const Cta = z
   .strictObject({
     label: personal(MAX_WEB_TEXT.label).describe("Text of the button."),
-    destination: Destination.optional().describe("Where it leads."),
+    destination: mention(Destination, "Where it leads.").optional(),
     url: text(MAX_URL)
       .refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /")
       .optional()

@@ -2,7 +2,7 @@ import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { raiseConfigVersion } from "../../../access/public.ts";
 import { openEpochs } from "../audience/epoch-store.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "../rules.ts";
-import { type CampaignRow, moveCampaign } from "../store.ts";
+import { type CampaignRow, isJourneyRunning, moveCampaign } from "../store.ts";
 import { announceStatus } from "./announce.ts";
 import { assertMayLaunch, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
 import { type Ending, endAt, type Pausing, pauseAt } from "./pause.pure.ts";
@@ -42,6 +42,23 @@ export const endByItself = (where: Where, campaignId: string): Promise<boolean> 
   move(where, campaignId, { action: "end", next: "ended", ending: { by: "itself" } });
 
 /**
+ * Refuses what a journey does with the messages of its steps. One of them may be paused by itself, and go on while the journey runs.
+ * @throws ApiError conflict `managed_by_journey`
+ */
+async function assertNotManaged(
+  { db, projectId }: Launching,
+  { journeyId, status }: CampaignRow,
+  action: StatusAction,
+): Promise<void> {
+  if (journeyId === null || action === "pause") return;
+  const goesOn = action === "launch" && status === "paused";
+  if (goesOn && (await isJourneyRunning(db, projectId, journeyId))) return;
+  throw new ApiError("conflict", "This is the message of a step: launch or end its journey.", {
+    fields: { reason: "managed_by_journey" },
+  });
+}
+
+/**
  * Launches, pauses or ends a campaign, with its epoch and the version of the configuration; answers its new status. Needs the
  * transaction that locked the campaign. `launch` says how it is launched, `author` by whom it is paused or ended. @throws ApiError conflict where its
  * status or a launch gate refuses, forbidden where a person may not launch
@@ -52,7 +69,9 @@ export async function changeStatus(
   action: StatusAction,
   launch: Launch,
   author: Author = null,
+  from: "campaign" | "journey" = "campaign",
 ): Promise<CampaignStatus> {
+  if (from === "campaign") await assertNotManaged(ctx, campaign, action);
   const step = applyAction(action, campaign.status, campaign, ctx.now);
   if ("refusal" in step) throw new ApiError("conflict", step.refusal);
   if (action === "launch") {

@@ -70,6 +70,8 @@ export const LAUNCH_REASONS = [
   "guardrail_violated",
   "coverage_missing",
 ] as const;
+/** The reasons of refusals where the status of a campaign is changed by itself. */
+export const STATUS_REASONS = [...LAUNCH_REASONS, "managed_by_journey"] as const;
 export const launchRefusalFields = {
   ...violationFields,
   blockers: {

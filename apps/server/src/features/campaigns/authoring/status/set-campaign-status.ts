@@ -7,7 +7,7 @@ import { messageKindOf } from "../rules.ts";
 import { StoredStatus } from "../schema.ts";
 import { listVariants } from "../store.ts";
 import { changeStatus } from "./change-status.ts";
-import { byRequest, LAUNCH_REASONS, launchRefusalFields } from "./launch-gates.ts";
+import { byRequest, launchRefusalFields, STATUS_REASONS } from "./launch-gates.ts";
 import { authorOf } from "./pause.pure.ts";
 
 export const setCampaignStatus = endpoint(
@@ -34,7 +34,7 @@ export const setCampaignStatus = endpoint(
       ...withWarnings,
     }),
     errors: ["not_found", "conflict"],
-    reasons: LAUNCH_REASONS,
+    reasons: STATUS_REASONS,
     refusalFields: launchRefusalFields,
   },
   async (ctx, { params, body: { action } }) => {

@@ -30,25 +30,43 @@ export async function writeSends(
   projectId: string,
   planned: readonly PlannedSend[],
 ): Promise<{ unconfirmed: number; again: boolean }> {
-  const { hotPool, kysely } = app.database;
-  const given = planned.flatMap(({ addressGivenAt }) =>
-    addressGivenAt === null ? [] : [hourOf(addressGivenAt)],
-  );
-  if (given.length === 0) {
-    // A transaction waits for locked users; a single statement of this pool would time out.
-    const [row] = await inTransaction(hotPool, (client) => queue(client, planned));
-    return { unconfirmed: 0, again: row?.reached !== planned.length };
-  }
-  const perHour = await readNumber(kysely, projectId, perimeterSettings, "identity.newAddressesPerHour");
-  return inTransaction(hotPool, async (client) => {
-    const taken = await lockIntakes(client, projectId, [...new Set(given)]);
-    const chosen = takeUp(
-      planned,
-      ({ addressGivenAt: at }) => (at === null ? null : hourOf(at)),
-      taken,
-      perHour,
-    );
-    const [row] = chosen.length > 0 ? await queue(client, chosen) : [{ reached: 0 }];
-    return { unconfirmed: planned.length - chosen.length, again: row?.reached !== chosen.length };
-  });
+  const perHour = await readIntake(app, projectId, planned);
+  // A transaction waits for locked users; a single statement of this pool would time out.
+  return inTransaction(app.database.hotPool, (client) => writeSendsIn(client, projectId, planned, perHour));
+}
+
+/** The hours in which publishable keys gave the addresses of some messages, each once. */
+const hoursOf = (planned: readonly PlannedSend[]): number[] => [
+  ...new Set(planned.flatMap(({ addressGivenAt: at }) => (at === null ? [] : [hourOf(at)]))),
+];
+
+/** How many new addresses of one hour the project confirms; not read where no message has such an address. */
+export async function readIntake(
+  app: App,
+  projectId: string,
+  planned: readonly PlannedSend[],
+): Promise<number> {
+  if (hoursOf(planned).length === 0) return 0;
+  return readNumber(app.database.kysely, projectId, perimeterSettings, "identity.newAddressesPerHour");
+}
+
+/** The same as `writeSends`, in a transaction of the caller. `perHour` is what `readIntake` answers. */
+export async function writeSendsIn(
+  client: Connection,
+  projectId: string,
+  planned: readonly PlannedSend[],
+  perHour: number,
+): Promise<{ unconfirmed: number; again: boolean }> {
+  const hours = hoursOf(planned);
+  const chosen =
+    hours.length === 0
+      ? planned
+      : takeUp(
+          planned,
+          ({ addressGivenAt: at }) => (at === null ? null : hourOf(at)),
+          await lockIntakes(client, projectId, hours),
+          perHour,
+        );
+  const [row] = chosen.length > 0 ? await queue(client, chosen) : [{ reached: 0 }];
+  return { unconfirmed: planned.length - chosen.length, again: row?.reached !== chosen.length };
 }

@@ -36,6 +36,11 @@ export type EmailCandidate = UserRef & {
   zone: string | null;
 };
 
+/** SQL: what a plan reads of the user `u`. */
+const CANDIDATE_COLUMNS = (projectId: string) => sql`
+  ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
+  ${isGuestSql("u")} as "isGuest", ${hasUserSql(projectId)} as "hasUser", ${zoneOfSql("u")} as zone`;
+
 /** The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. */
 export async function findCandidates(
   db: Db,
@@ -44,10 +49,27 @@ export async function findCandidates(
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<EmailCandidate[]> {
   const { rows } = await sql<EmailCandidate>`
-    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt",
-      ${isGuestSql("u")} as "isGuest", ${hasUserSql(projectId)} as "hasUser", ${zoneOfSql("u")} as zone
+    select u.lane, u.user_key as "userKey", ${CANDIDATE_COLUMNS(projectId)}
     from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${hasEmailText}
       and not ${hasDelivery(campaignId)} and not ${wasWithheld(campaignId, current)}
+    order by u.lane, u.user_key`.execute(db);
+  return rows;
+}
+
+/** Users by their keys who have an email trait, each with the occasion of their message. */
+export async function findAddressees(
+  db: Db,
+  projectId: string,
+  users: readonly (UserRef & { occasion: number })[],
+): Promise<(EmailCandidate & { occasion: number })[]> {
+  const { rows } = await sql<EmailCandidate & { occasion: number }>`
+    select u.lane, u.user_key as "userKey", n.occasion, ${CANDIDATE_COLUMNS(projectId)}
+    from unnest(
+      ${users.map(({ lane }) => lane)}::int2[], ${users.map(({ userKey }) => userKey)}::uuid[],
+      ${users.map(({ occasion }) => occasion)}::int4[]
+    ) n (lane, user_key, occasion)
+    join ${t.users} u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = ${projectId}
+    where ${hasEmailText}
     order by u.lane, u.user_key`.execute(db);
   return rows;
 }

@@ -1,8 +1,8 @@
-import { FIRST_OCCASION } from "../../../../domain/ids.ts";
+import { FIRST_OCCASION, type UserRef } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { type CampaignAllocation, readAllocation } from "../../../campaigns/authoring/public.ts";
 import { choicesOf, findHadAsGuest } from "../../../consent/choices/public.ts";
-import { decisionOf, gatesAt, stopOf } from "../../../deliveries/gates/list.ts";
+import { decisionOf, gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
 import {
   CANDIDATE,
   drawVariant,
@@ -27,13 +27,17 @@ import { type EmailCandidate, findCandidates, hasOpenSends } from "./plan-store.
 
 const GATES = gatesAt(emailGates, "plan");
 
-/** The messages to queue, or to withhold, for candidates whom the gates let through. */
-async function plannedFor(
+/** What a plan makes of a candidate: the message to queue, or to withhold, or why there is none. */
+export type Decided = UserRef & ({ planned: PlannedSend } | { reason: string });
+
+/** Decides about candidates by the gates of a plan, in their order. `occasion` is the one of the message of a candidate. */
+export async function decideFor<Candidate extends EmailCandidate>(
   app: App,
-  { projectId, campaignId }: Sweep,
-  candidates: readonly EmailCandidate[],
+  { projectId, campaignId }: Pick<Sweep, "projectId" | "campaignId">,
+  candidates: readonly Candidate[],
   { current, variants, topic, timing }: CampaignAllocation,
-): Promise<PlannedSend[]> {
+  occasionOf: (candidate: Candidate) => number,
+): Promise<Decided[]> {
   if (candidates.length === 0) return [];
   const project = await projectClock(app.database.kysely, projectId, timing);
   const postponedBy = timeWords(timing, { "time.zone": project.name });
@@ -50,35 +54,36 @@ async function plannedFor(
   const mailed = topic === null ? [] : refs.map((ref) => ({ ...ref, campaignId }));
   const had = mailed.length === 0 ? [] : await findHadAsGuest(app.database.hotPool, mailed);
   const hadAsGuest = new Set(had.map(({ address_key }) => address_key));
-  return addressed.flatMap(
-    ({ ref, lane, userKey, drawKey, addressGivenAt, isGuest, hasUser, zone, ...each }) => {
-      const variant = drawVariant(variants, campaignId, drawKey);
-      if (variant === null) throw noVariant();
-      const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
-      const choice = choices.get(ref?.addressKey ?? "") ?? null;
-      // Which addresses are confirmed, is decided where the messages are written.
-      const facts = {
-        ...CANDIDATE,
-        ...each,
-        drawKey,
-        variant,
-        current,
-        isSuppressed,
-        topic,
-        choice,
-        isGuest,
-        hasTwin: isGuest ? hasUser : hadAsGuest.has(ref?.addressKey ?? ""),
-        addressGivenAt,
-        wouldConfirm: true,
-      };
-      const stop = stopOf(GATES, facts);
-      if (stop !== null && !stop.withholds) return [];
-      const delivery = { lane, userKey, campaignId, occasion: FIRST_OCCASION, projectId };
-      const dueAt = leavesAt(timing, readerClock(zone, project), project, now);
-      const later = postponedBy === null || dueAt <= now ? null : { dueAt, postponedBy };
-      return [{ ...delivery, ...decisionOf(stop, variant, current), now, addressGivenAt, later }];
-    },
-  );
+  return addressed.map((candidate): Decided => {
+    const { ref, lane, userKey, drawKey, addressGivenAt, isGuest, hasUser, zone, ...each } = candidate;
+    const variant = drawVariant(variants, campaignId, drawKey);
+    if (variant === null) throw noVariant();
+    const isSuppressed = ref !== null && suppressed.has(ref.addressKey);
+    const choice = choices.get(ref?.addressKey ?? "") ?? null;
+    // Which addresses are confirmed, is decided where the messages are written.
+    const facts = {
+      ...CANDIDATE,
+      ...each,
+      drawKey,
+      variant,
+      current,
+      isSuppressed,
+      topic,
+      choice,
+      isGuest,
+      hasTwin: isGuest ? hasUser : hadAsGuest.has(ref?.addressKey ?? ""),
+      addressGivenAt,
+      wouldConfirm: true,
+    };
+    const stop = stopOf(GATES, facts);
+    if (stop !== null && !stop.withholds)
+      return { lane, userKey, reason: reasonAt(stop, facts) ?? stop.gate };
+    const delivery = { lane, userKey, campaignId, occasion: occasionOf(candidate), projectId };
+    const dueAt = leavesAt(timing, readerClock(zone, project), project, now);
+    const later = postponedBy === null || dueAt <= now ? null : { dueAt, postponedBy };
+    const planned = { ...delivery, ...decisionOf(stop, variant, current), now, addressGivenAt, later };
+    return { lane, userKey, planned };
+  });
 }
 
 const sweeper: Sweeper = {
@@ -92,7 +97,8 @@ const sweeper: Sweeper = {
     const page = await readPage(kysely, projectId, allocation.audience, place);
     const { until } = page.range;
     const found = await findCandidates(kysely, sweep, allocation.current, page);
-    const planned = await plannedFor(app, sweep, found, allocation);
+    const decided = await decideFor(app, sweep, found, allocation, () => FIRST_OCCASION);
+    const planned = decided.flatMap((each) => ("planned" in each ? [each.planned] : []));
     if (planned.length === 0) return { until, wrote: false, unconfirmed: 0, again: false };
     return { until, wrote: true, ...(await writeSends(app, projectId, planned)) };
   },

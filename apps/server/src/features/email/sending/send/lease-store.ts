@@ -40,7 +40,15 @@ export type DueSend = UserRef & {
   /** What its campaign is about; null for everything. */
   topic: CampaignTopic | null;
   timing: CampaignTiming;
+  /** Whether it is the message of a step of a journey that the user has left. */
+  hasLeft: boolean;
 };
+
+/** SQL: the user of the row `s` is inside the journey of the campaign `c`, since the time for which the message is. */
+const isInside = (s: string): string => `exists (
+      select from ${t.journeyEntries} e
+      where e.lane = ${s}.lane and e.user_key = ${s}.user_key and e.journey_id = c.journey_id and e.occasion = ${s}.occasion and ${rowFilter("e.left_at is null")}
+    )`;
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSend>(
@@ -59,7 +67,8 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
   select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
     u.server_traits as "serverTraits", r.address as "requestedFor",
     case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
-    d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic, ${timingOfSql("c")} as timing
+    d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic, ${timingOfSql("c")} as timing,
+    case when c.journey_id is null then false else not ${isInside("p")} end as "hasLeft"
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
@@ -126,7 +135,8 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
 
 /**
  * Records attempts before their first bytes leave. Checks again that the lease is valid, the campaign runs and has the same content,
- * and the address takes mail of its stream and topic: minutes may have passed since the message was leased.
+ * and the address takes mail of its stream and topic: minutes may have passed since the message was leased. Of a step of a journey it
+ * checks that the user is inside, and did nothing since that may end it: so no message leaves after the event that ends the journey.
  */
 export const beginSends = rowsStatement<Beginning, Begun>(
   { name: "begin_email_sends", reach: "keys" },
@@ -150,6 +160,9 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
       and (c.topic_id is null or ${addressWantsSql("c", { lane: "s.address_lane", key: "s.address_key" })})
+      and (c.journey_id is null or (${isInside("s")} and not exists (
+        select from ${t.journeyTriggers} q where q.lane = s.lane and q.user_key = s.user_key and q.journey_id = c.journey_id
+      )))
       and not (case when c.purpose = 'transactional' then ${isReceiptsStoppedSql("a")} else ${isSuppressedSql("a")} end)
     returning ${deliveryKey("s")}, s.attempts, s.project_id, s.lease_owner, i.now
   ),

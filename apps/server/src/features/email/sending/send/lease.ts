@@ -89,6 +89,15 @@ const sending = (to: Recipient): Decision => ({
   to,
 });
 
+/** What is kept as the reason of a mail of a step whose user has left the journey. */
+export const LEFT_JOURNEY = "the user has left the journey";
+
+const withdrawn = (send: DueSend, reason: string): Decision => ({
+  send,
+  step: { status: "withdrawn", dueAt: null, reason, postponedBy: null },
+  to: null,
+});
+
 const GATES = gatesAt(emailGates, "lease");
 /** Those before the first one that needs to know what is kept of the address. */
 const EARLY_GATES = gatesAt(gatesBefore(emailGates, suppressionGate), "lease");
@@ -143,16 +152,18 @@ async function decideByGates(
   client: Connection,
   { projectId, purpose, settings }: LeaseTerms,
   campaignId: string,
-  sends: readonly DueSend[],
+  due: readonly DueSend[],
   now: number,
 ): Promise<Decision[]> {
+  const sends = due.filter(({ hasLeft }) => !hasLeft);
+  const over = due.filter(({ hasLeft }) => hasLeft).map((send) => withdrawn(send, LEFT_JOURNEY));
   const judged = sends.map((send) => judgedOf(send, settings, now));
   const early = judged.map((each) => stopOf(EARLY_GATES, each));
   const addressed = judged.flatMap((each, at) =>
     early[at] === null ? [{ judged: each, to: recipientOf(each, projectId) }] : [],
   );
   const [first] = sends;
-  if (first === undefined) return [];
+  if (first === undefined) return over;
   // All are of one campaign, and so of one topic.
   const { topic, timing } = first;
   const refOf = (send: DueSend): DeliveryRef => deliveryRef({ ...send, campaignId, projectId });
@@ -189,7 +200,7 @@ async function decideByGates(
     address.seen.onTheWay++;
     return sending(to);
   });
-  return [...judged.flatMap((each, at) => (early[at] ? [stopped(each, early[at])] : [])), ...late];
+  return [...over, ...judged.flatMap((each, at) => (early[at] ? [stopped(each, early[at])] : [])), ...late];
 }
 
 /**

@@ -1,0 +1,2 @@
+export { requireJourney } from "./require-journey.ts";
+export { endRetiming } from "./store.ts";

@@ -1,0 +1,241 @@
+import { z } from "zod";
+import { answerIds, eventName, example } from "../../../domain/fields.ts";
+import { epochMs, mention, patch, pathId, text } from "../../../platform/http/contract/fields.ts";
+import {
+  Audience,
+  AudienceInput,
+  EventConditions,
+  EventConditionsInput,
+  type StoredAudience,
+  type WhereNode,
+} from "../../audience/language/schema.ts";
+import { Channel, CreateCampaignBody, StoredStatus } from "../../campaigns/authoring/schema.ts";
+
+/** The most steps of a journey. */
+export const MAX_STEPS = 30;
+/** The most events by which users leave a journey. */
+export const MAX_EXITS = 5;
+/** The most journeys of a project that run or are paused. */
+export const MAX_RUNNING = 50;
+/** The longest that users wait at one step, in milliseconds: 365 days. */
+export const MAX_WAIT_MS = 365 * 86_400_000;
+
+/** Units of a wait, in milliseconds. */
+export const WAIT_UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
+export type Wait = { amount: number; unit: keyof typeof WAIT_UNITS };
+
+/** An event with conditions on its properties, in their canonical form. */
+export type EventRule = { event: string; where?: WhereNode[] };
+
+/** How users come into a journey: by an event of theirs, or because a program names them. */
+export type Entry = ({ on: "event" } & EventRule) | { on: "request" };
+
+/** A step as it is kept. Every `else` names a later step, or `end`. */
+export type Step =
+  | { id: string; kind: "send"; campaignId: string }
+  | { id: string; kind: "wait"; for: Wait }
+  | { id: string; kind: "if"; audience: StoredAudience; else: string }
+  | { id: string; kind: "end" };
+
+/** The place after the last step. */
+export const END = "end";
+
+/** What a journey is: a list of steps that users walk forwards alone. */
+export type Definition = {
+  entry: Entry;
+  /** Users who may enter; null for everyone. */
+  audience: StoredAudience | null;
+  /** So many days after they last entered, users who have left may enter again; null for never. */
+  again: { afterDays: number } | null;
+  exit: { onGoal: boolean; events: EventRule[] };
+  steps: Step[];
+};
+
+const stepId = z
+  .string()
+  .max(32)
+  .regex(/^[a-z0-9_-]{1,32}$/, "must be 1 to 32 of a to z, 0 to 9, _ and -")
+  .meta({
+    description: "Its name in the journey, which stays when the journey changes.",
+    example: "reminder",
+  });
+
+const WaitShape = z
+  .object({
+    amount: z
+      .int()
+      .min(1)
+      .max(MAX_WAIT_MS / WAIT_UNITS.minutes)
+      .describe("How many units."),
+    unit: z.enum(["minutes", "hours", "days"]).describe("What is counted; a day is 24 hours."),
+  })
+  .refine((wait) => wait.amount * WAIT_UNITS[wait.unit] <= MAX_WAIT_MS, "must be at most 365 days");
+
+const elsewhere = z
+  .string()
+  .max(32)
+  .meta({ description: "A later step, or `end`: where everyone else goes on.", example: END });
+
+const CONDITIONS = "Conditions on the event's own properties, all of which must hold.";
+const eventRule = {
+  event: eventName.describe("Name of the event."),
+  where: mention(EventConditionsInput, CONDITIONS).optional(),
+};
+
+const kindOfStep = "What happens at it.";
+const EntryInput = z
+  .discriminatedUnion("on", [
+    z.strictObject({ on: z.literal("event").describe("What lets users in."), ...eventRule }),
+    z.strictObject({ on: z.literal("request").describe("What lets users in.") }),
+  ])
+  .describe("How users enter: when they do something, or when your code names them.");
+
+const { message, variants, topicId, sendTime, priority, patienceHours, urgent } = CreateCampaignBody.shape;
+/** What the message of a step says and when it leaves. All of it is left out where the step has its campaign already. */
+const messageFields = {
+  message,
+  variants,
+  topicId,
+  sendTime: sendTime.unwrap().optional(),
+  priority: priority.unwrap().optional(),
+  patienceHours: patienceHours.unwrap().optional(),
+  urgent: urgent.unwrap().optional(),
+};
+
+const SendInput = z.strictObject({
+  id: stepId,
+  kind: z.literal("send").describe(kindOfStep),
+  channel: z.enum(["email"]).describe("How the message goes; it cannot be changed later."),
+  name: text(80).optional().describe("What people call its campaign; the id of the step by itself."),
+  ...messageFields,
+});
+
+const StepInput = z.discriminatedUnion("kind", [
+  SendInput,
+  z.strictObject({
+    id: stepId,
+    kind: z.literal("wait").describe(kindOfStep),
+    for: WaitShape.describe("How long users stay here, from when they arrived."),
+  }),
+  z.strictObject({
+    id: stepId,
+    kind: z.literal("if").describe(kindOfStep),
+    audience: AudienceInput.describe("Who goes on to the next step."),
+    else: elsewhere,
+  }),
+  z.strictObject({ id: stepId, kind: z.literal("end").describe(kindOfStep) }),
+]);
+export type StepInput = z.output<typeof StepInput>;
+export type SendInput = z.output<typeof SendInput>;
+
+const Again = z
+  .strictObject({ afterDays: z.int().min(0).max(3_650).describe("Days since they last entered.") })
+  .nullable()
+  .describe("When users who have left may enter once more; null is never.");
+
+const ExitInput = z
+  .strictObject({
+    onGoal: z.boolean().default(true).describe("Whether the event of the goal ends it for a user."),
+    events: z
+      .array(z.strictObject(eventRule))
+      .max(MAX_EXITS)
+      .default([])
+      .describe("Events that end it for a user as well."),
+  })
+  .describe("How users leave before the last step. No message leaves after that.");
+
+export const journeyFields = {
+  name: text(80).describe("What people call it."),
+  goalId: text(128).nullable().describe("The goal that it is for."),
+  entry: EntryInput,
+  audience: AudienceInput.describe("Who may enter; null is everyone."),
+  again: Again,
+  exit: ExitInput,
+  steps: z
+    .array(StepInput)
+    .min(1)
+    .max(MAX_STEPS)
+    .describe("What users go through, from the first to the last; they never go back."),
+};
+
+export const CreateJourneyBody = z.object({
+  ...journeyFields,
+  goalId: journeyFields.goalId.default(null),
+  audience: journeyFields.audience.default(null),
+  again: journeyFields.again.default(null),
+  exit: journeyFields.exit.default({ onGoal: true, events: [] }),
+});
+export type CreateJourneyBody = z.output<typeof CreateJourneyBody>;
+
+export const UpdateJourneyBody = patch(journeyFields, {
+  expectedVersion: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The `version` that the change is for; where it has another one, 409."),
+});
+export type UpdateJourneyBody = z.output<typeof UpdateJourneyBody>;
+
+export const journeyInPath = pathId.meta({ description: "Id of the journey.", example: example.journey });
+
+const ShownEvent = {
+  event: eventName.describe("Name of the event."),
+  where: mention(EventConditions, CONDITIONS).optional(),
+};
+const ShownStep = z.union([
+  z.object({
+    id: stepId,
+    kind: z.literal("send").describe(kindOfStep),
+    channel: Channel.describe("How the message goes."),
+    campaignId: answerIds.campaign.describe("Its campaign: message, variants, figures."),
+    campaignStatus: StoredStatus.describe(
+      "What was last made of its campaign: one that is paused keeps users waiting.",
+    ),
+  }),
+  z.object({
+    id: stepId,
+    kind: z.literal("wait").describe(kindOfStep),
+    for: WaitShape.describe("How long."),
+  }),
+  z.object({
+    id: stepId,
+    kind: z.literal("if").describe(kindOfStep),
+    audience: Audience.describe("Who goes on to the next step."),
+    else: elsewhere,
+  }),
+  z.object({ id: stepId, kind: z.literal("end").describe(kindOfStep) }),
+]);
+
+export const Journey = z
+  .object({
+    id: z.string().max(128).meta({ description: "Id of the journey.", example: example.journey }),
+    name: z.string().max(80).meta({ description: "What people call it.", example: "Trial" }),
+    status: StoredStatus.describe("What people last made of it."),
+    version: z.int().min(1).describe("Rises with each change of what it is."),
+    goalId: answerIds.goal.nullable(),
+    entry: z
+      .union([
+        z.object({ on: z.literal("event").describe("What lets users in."), ...ShownEvent }),
+        z.object({ on: z.literal("request").describe("What lets users in.") }),
+      ])
+      .describe("How users enter."),
+    audience: Audience.nullable().describe("Who may enter; null is everyone."),
+    again: Again,
+    exit: z
+      .object({
+        onGoal: z.boolean().describe("Whether the event of the goal ends it for a user."),
+        events: z
+          .array(z.object(ShownEvent))
+          .max(MAX_EXITS)
+          .describe("Events that end it for a user as well."),
+      })
+      .describe("How users leave before the last step."),
+    steps: z.array(ShownStep).max(MAX_STEPS).describe("What users go through."),
+    createdBy: z.string().max(40).describe("Who made it: `human`, `api` or `agent`."),
+    createdAt: epochMs,
+    updatedAt: epochMs,
+    startedAt: epochMs.nullable().describe("When it was launched first; null for never."),
+    endedAt: epochMs.nullable().describe("When it was ended; null while it is not."),
+  })
+  .meta({ id: "Journey" });
+export type Journey = z.infer<typeof Journey>;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { apiId } from "../../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { raiseConfigVersion } from "../../access/public.ts";
+import {
+  authorOf,
+  byRequest,
+  changeStatus,
+  findCampaign,
+  LAUNCH_REASONS,
+  launchRefusalFields,
+} from "../../campaigns/authoring/public.ts";
+import { StoredStatus } from "../../campaigns/authoring/schema.ts";
+import { stepCampaigns } from "./definition.ts";
+import { requireJourney } from "./require-journey.ts";
+import { ACTIONS, type JourneyAction } from "./rules.ts";
+import { journeyInPath } from "./schema.ts";
+import { hasRoom, type JourneyRow, moveJourney } from "./store.ts";
+import { readDefinition } from "./stored.pure.ts";
+
+/** Does to the campaigns of the steps what is done to the journey: all of them, or none. */
+async function changeSteps(ctx: Ctx, journey: JourneyRow, action: JourneyAction): Promise<void> {
+  const definition = readDefinition(journey.definition);
+  for (const [stepId, id] of definition === null ? [] : stepCampaigns(definition)) {
+    const campaign = await findCampaign(ctx.db, ctx.projectId, id, "for update");
+    if (campaign === null || !ACTIONS[action].from.includes(campaign.status)) continue;
+    try {
+      await changeStatus(ctx, campaign, action, byRequest(ctx), authorOf(ctx.by), "journey");
+    } catch (cause) {
+      if (!(cause instanceof ApiError) || cause.code !== "conflict") throw cause;
+      throw new ApiError("conflict", `${stepId}: ${cause.message}`, { fields: { ...cause.fields, stepId } });
+    }
+  }
+}
+
+export const setJourneyStatus = endpoint(
+  {
+    id: "setJourneyStatus",
+    method: "POST",
+    path: "/api/v1/journeys/{id}/status",
+    audit: "changed the status of a journey",
+    tag: "Journeys",
+    summary: "Launch, pause or end a journey",
+    description:
+      "With it all of its steps, or none. While it is paused nobody enters or moves, and time goes on; `end` is for good, and everyone leaves.",
+    keys: ["secret"],
+    people: "editor",
+    reachesUsers: true,
+    budget: "campaigns",
+    tool: "What users go through is for people to decide.",
+    params: z.object({ id: journeyInPath }),
+    body: z.object({ action: z.enum(["launch", "pause", "end"]).describe("What to do with it.") }),
+    example: { action: "pause" },
+    result: z.object({
+      id: z.string().max(128).describe("Id of the journey."),
+      status: StoredStatus.describe("Its state."),
+    }),
+    errors: ["not_found", "conflict"],
+    reasons: [...LAUNCH_REASONS, "too_many"],
+    refusalFields: {
+      ...launchRefusalFields,
+      stepId: { type: "string", maxLength: 32, description: "The step that refuses." },
+    },
+  },
+  async (ctx, { params, body: { action } }) => {
+    const { db, projectId, now } = ctx;
+    const journey = await requireJourney(ctx, params.id, "for update");
+    const { from, to } = ACTIONS[action];
+    if (!from.includes(journey.status))
+      throw new ApiError("conflict", `A journey that is ${journey.status} cannot be changed by ${action}.`);
+    if (journey.status === "draft" && action === "launch" && !(await hasRoom(db, projectId)))
+      throw new ApiError("conflict", "50 journeys run or are paused already: end one first.", {
+        fields: { reason: "too_many" },
+      });
+    await changeSteps(ctx, journey, action);
+    await moveJourney(db, projectId, journey.id, { from, to, now });
+    await raiseConfigVersion(db, projectId);
+    ctx.describe({
+      target: apiId("jrn", journey.id),
+      before: { status: journey.status },
+      after: { status: to },
+    });
+    return { id: params.id, status: to };
+  },
+);

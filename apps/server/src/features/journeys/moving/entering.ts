@@ -1,0 +1,156 @@
+import type { UserRef } from "../../../domain/ids.ts";
+import { isVisitorId } from "../../../domain/visitors.pure.ts";
+import { inTransaction } from "../../../platform/db/db.ts";
+import type { App } from "../../../platform/runtime.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
+import { compile } from "../../audience/language/engines/compile.pure.ts";
+import { eventTest } from "../../audience/language/engines/needs.pure.ts";
+import { readFactsOfMany } from "../../audience/language/public.ts";
+import type { Definition, EventRule } from "../authoring/schema.ts";
+import { readDefinition } from "../authoring/stored.pure.ts";
+import { firstPlace } from "../authoring/walk.pure.ts";
+import { leavingBy } from "./leaving.ts";
+import {
+  deleteTriggers,
+  type Entry,
+  insertEntries,
+  isStill,
+  lockLastEntries,
+  type Movement,
+  type MovingJourney,
+  moveEntries,
+  type NewEntry,
+  type Trigger,
+} from "./store.ts";
+
+/** An event that came later than this after it happened, such as one of a file, lets no user in. */
+const TOO_LATE_MS = HOUR_MS;
+
+/** Why a user does not enter: they are in already, they may not enter again (yet), they are not in the audience, or they are no user. */
+export type Barred = "inside" | "again" | "audience" | "no_user";
+
+/** What bars a user from entering after their last entry; null where nothing does. */
+export function barredBy(
+  { again }: Definition,
+  last: Pick<Entry, "leftAt" | "enteredAt"> | undefined,
+  now: number,
+): "inside" | "again" | null {
+  if (last === undefined) return null;
+  if (last.leftAt === null) return "inside";
+  return again !== null && now >= last.enteredAt + again.afterDays * DAY_MS ? null : "again";
+}
+
+/** Which of some users may enter a journey by what they are, by their keys: users of the project in its audience. */
+export async function readAdmitted(
+  app: App,
+  projectId: string,
+  { audience }: Definition,
+  users: readonly UserRef[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const compiled =
+    audience === null || audience.kind === "all"
+      ? { needs: [], events: [], matches: () => true }
+      : compile(audience.expression);
+  const facts = await readFactsOfMany(app.database.kysely, projectId, users, compiled, now);
+  const admitted = [...facts].filter(
+    ([, each]) => !isVisitorId(each.externalId) && compiled.matches(each, now),
+  );
+  return new Set(admitted.map(([userKey]) => userKey));
+}
+
+/** Whether an event is one of a rule. It has happened, also where the clock of this process is behind that of the one that took it. */
+const meets = ({ event, where }: EventRule, { name, ts, props }: Trigger, now: number): boolean =>
+  eventTest({
+    kind: "event",
+    event,
+    count: { op: "gte", value: 1 },
+    ...(where === undefined ? {} : { where }),
+  })([name, ts, props], Math.max(now, ts));
+
+/** What events come to: who enters, who leaves, and which events wait for the next turn. */
+type Come = { entries: NewEntry[]; leaving: Movement[]; looked: Trigger[] };
+
+/** Decides what events of users mean for a journey, in their order. A user who enters is looked at again in the next turn. */
+function decide(
+  journey: MovingJourney,
+  definition: Definition,
+  triggers: readonly Trigger[],
+  last: Map<string, Entry>,
+  admitted: ReadonlySet<string>,
+  now: number,
+): Come {
+  const { id: journeyId, projectId, version, goalEvent } = journey;
+  const come: Come = { entries: [], leaving: [], looked: [] };
+  const entered = new Set<string>();
+  const first = firstPlace(definition, now);
+  for (const trigger of triggers) {
+    const { lane, userKey, name, ts } = trigger;
+    if (entered.has(userKey)) continue;
+    come.looked.push(trigger);
+    const known = last.get(userKey);
+    const isGoal = definition.exit.onGoal && name === goalEvent;
+    const ends = isGoal || definition.exit.events.some((rule) => meets(rule, trigger, now));
+    if (known !== undefined && known.leftAt === null && ends) {
+      come.leaving.push(leavingBy(known, isGoal ? "goal" : "event", { version, now }));
+      last.set(userKey, { ...known, leftAt: now });
+    }
+    const { entry } = definition;
+    if (journey.status !== "running" || entry.on !== "event" || first === null) continue;
+    if (!meets(entry, trigger, now) || ts < now - TOO_LATE_MS || !admitted.has(userKey)) continue;
+    const before = last.get(userKey);
+    if (barredBy(definition, before, now) !== null) continue;
+    const event = JSON.stringify({ name, props: trigger.props ?? {}, at: ts });
+    const occasion = (before?.occasion ?? -1) + 1;
+    come.entries.push({
+      lane,
+      userKey,
+      journeyId,
+      occasion,
+      projectId,
+      stepId: first.stepId,
+      now,
+      version,
+      event,
+    });
+    entered.add(userKey);
+  }
+  return come;
+}
+
+/** Each user once, in the order in which users are locked. */
+export const inLockOrder = (users: readonly UserRef[]): UserRef[] =>
+  [...new Map(users.map(({ lane, userKey }) => [userKey, { lane, userKey }])).values()].sort(
+    (a, b) => a.lane - b.lane || (a.userKey < b.userKey ? -1 : 1),
+  );
+
+/** Looks at events that matter to a journey: who enters by them, and who leaves. */
+export async function lookAt(
+  app: App,
+  journey: MovingJourney | undefined,
+  triggers: readonly Trigger[],
+): Promise<void> {
+  const { hotPool } = app.database;
+  const definition = journey === undefined ? null : readDefinition(journey.definition);
+  if (journey === undefined || definition === null || journey.status === "ended") {
+    await inTransaction(hotPool, (client) => deleteTriggers(client, triggers));
+    return;
+  }
+  const { projectId } = journey;
+  const now = app.clock();
+  const users = inLockOrder(triggers);
+  const admitted = await readAdmitted(app, projectId, definition, users, now);
+  await inTransaction(hotPool, async (client) => {
+    // Where the journey has just been changed, the next look is at what it is then.
+    if (!(await isStill(client, journey))) return;
+    const found = await lockLastEntries(
+      client,
+      users.map((user) => ({ ...user, projectId, journeyId: journey.id })),
+    );
+    const last = new Map(found.map((entry) => [entry.userKey, entry]));
+    const { entries, leaving, looked } = decide(journey, definition, triggers, last, admitted, now);
+    if (leaving.length > 0) await moveEntries(client, leaving);
+    if (entries.length > 0) await insertEntries(client, entries);
+    await deleteTriggers(client, looked);
+  });
+}

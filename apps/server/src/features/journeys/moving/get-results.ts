@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { count } from "../../../platform/http/contract/fields.ts";
+import { requireJourney } from "../authoring/public.ts";
+import { journeyInPath, MAX_STEPS } from "../authoring/schema.ts";
+import { readDefinition } from "../authoring/stored.pure.ts";
+import { readCounts } from "./store.ts";
+
+const DID = ["sent", "withheld", "skipped", "waited", "met", "unmet"] as const;
+
+export const getJourneyResults = endpoint(
+  {
+    id: "getJourneyResults",
+    method: "GET",
+    path: "/api/v1/journeys/{id}/results",
+    tag: "Journeys",
+    summary: "Read how many users are where in a journey",
+    description: "At every step as many have arrived as are there and have gone on.",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "campaigns",
+    tool: {},
+    oneInstant: true,
+    params: z.object({ id: journeyInPath }),
+    result: z.object({
+      entered: count.describe("How often users entered."),
+      inside: count.describe("How many are inside."),
+      left: z
+        .object({
+          finished: count.describe("After the last step."),
+          goal: count.describe("By the event of the goal."),
+          event: count.describe("By another event."),
+          removed: count.describe("Taken out."),
+          ended: count.describe("With the journey."),
+        })
+        .describe("How many have left, and how."),
+      steps: z
+        .array(
+          z.object({
+            stepId: z.string().max(32).describe("Id of the step."),
+            here: count.describe("Users who are there."),
+            sent: count.describe("Whose message left."),
+            withheld: count.describe("Who are held out of the goal, so that they got none."),
+            skipped: count.describe("Who could not get it."),
+            waited: count.describe("Who have waited."),
+            met: count.describe("Who went on to the next step."),
+            unmet: count.describe("Who went on elsewhere."),
+          }),
+        )
+        .max(MAX_STEPS)
+        .describe("The steps."),
+    }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const journey = await requireJourney(ctx, params.id);
+    const counts = await readCounts(ctx.db, ctx.projectId, journey.id);
+    const countOf = (stepId: string, did: string): number => counts.get(`${stepId}\0${did}`) ?? 0;
+    const steps = (readDefinition(journey.definition)?.steps ?? []).map(({ id }) => ({
+      stepId: id,
+      here: countOf(id, "here"),
+      ...(Object.fromEntries(DID.map((did) => [did, countOf(id, did)])) as Record<
+        (typeof DID)[number],
+        number
+      >),
+    }));
+    const left = (by: string): number => countOf("", `left:${by}`);
+    return {
+      entered: countOf("", "entered"),
+      inside: steps.reduce((sum, { here }) => sum + here, 0),
+      left: {
+        finished: left("finished"),
+        goal: left("goal"),
+        event: left("event"),
+        removed: left("removed"),
+        ended: left("ended"),
+      },
+      steps,
+    };
+  },
+);

@@ -1,0 +1,3 @@
+export { recountJourneys } from "./counts-store.ts";
+export { eraseFromJourneys } from "./erase-store.ts";
+export { triggersCte } from "./trigger-store.ts";
