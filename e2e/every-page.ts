@@ -108,6 +108,44 @@ async function chosenTopics({ api }: TestProject): Promise<void> {
   });
 }
 
+/** A journey in which two users wait for a month: nothing of it leaves, so that no figure changes while pages are looked at. */
+async function waitingJourney({ api }: TestProject): Promise<void> {
+  const newsletter = {
+    version: 1 as const,
+    root: {
+      kind: "field" as const,
+      field: { kind: "trait" as const, key: "newsletter" },
+      op: "eq" as const,
+      value: true,
+    },
+  };
+  const { journey } = await api.createJourney({
+    body: {
+      name: "Second order",
+      entry: { on: "request" },
+      again: { afterDays: 90 },
+      exit: { onGoal: true, events: [{ event: "box_given_up" }] },
+      steps: [
+        { id: "month", kind: "wait", for: { amount: 30, unit: "days" } },
+        {
+          id: "reader",
+          kind: "if",
+          audience: { kind: "expression", expression: newsletter },
+          else: "hour",
+        },
+        { id: "stop", kind: "end" },
+        { id: "hour", kind: "wait", for: { amount: 2, unit: "hours" } },
+      ],
+    },
+  });
+  await api.setJourneyStatus({ path: { id: journey.id }, body: { action: "launch" } });
+  const { users } = await api.listUsers({ query: { perPage: 2 } });
+  await api.addJourneyEntries({
+    path: { id: journey.id },
+    body: { userIds: users.map(({ externalUserId }) => externalUserId) },
+  });
+}
+
 /** A folder to which syncs may write, which is removed at the end. Call at the top of a file. */
 export function filesFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidings-syncs-"));
@@ -126,7 +164,7 @@ async function writtenSync(house: TestHouse, { projectId }: TestProject): Promis
 
 /**
  * A project in which every page has something to show: the month of the shop, campaigns from code, a file that was tried, calls of
- * libraries, a webhook, topics, and a sync. Its house has a folder for files.
+ * libraries, a webhook, topics, a journey, and a sync. Its house has a folder for files.
  * @param now when the month ends, epoch ms
  */
 export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
@@ -139,6 +177,7 @@ export async function fullProject(house: TestHouse, now = Date.now()): Promise<T
   await waitingWebhook(project);
   await waitingReceipt(house, project);
   await chosenTopics(project);
+  await waitingJourney(project);
   await writtenSync(house, project);
   return project;
 }
@@ -168,6 +207,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { imports } = await client.listImports();
   const { webhooks } = await client.listWebhooks();
   const { syncs } = await client.listSyncs();
+  const { journeys } = await client.listJourneys();
   const { campaigns: templates } = await client.listCampaigns({ query: { purpose: "transactional" } });
   const { sends } = await client.listSends();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
@@ -181,6 +221,7 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     $sourceId: one(sources, "source").id,
     $importId: one(imports, "file that was tried").id,
     $webhookId: one(webhooks, "webhook").id,
+    $journeyId: one(journeys, "journey").id,
     $syncId: one(syncs, "sync").id,
     $templateId: one(templates, "template").id,
     $receiptId: one(sends, "receipt").id,

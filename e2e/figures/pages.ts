@@ -7,6 +7,7 @@ import { deviceFacts, emailFacts, pushCampaignFacts, pushFacts } from "./channel
 import { connectionsFacts } from "./connections.ts";
 import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
 import { importFacts, importsFacts } from "./imports.ts";
+import { journeyEditFacts, journeyFacts, journeysFacts, newJourneyFacts } from "./journeys.ts";
 import { syncFacts } from "./syncs.ts";
 import { systemFacts } from "./system.ts";
 import { templateFacts, templatesFacts } from "./templates.ts";
@@ -356,6 +357,10 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   "goals/$goalId/edit": goalEditFacts,
   import: importsFacts,
   "import/$importId": importFacts,
+  journeys: journeysFacts,
+  "journeys/$journeyId": journeyFacts,
+  "journeys/new": newJourneyFacts,
+  "journeys/$journeyId/edit": journeyEditFacts,
   overview: overviewFacts,
   push: pushFacts,
   "push/devices/$installationId": deviceFacts,

@@ -24,6 +24,7 @@ import { email } from "./features/email/pages.ts";
 import { events } from "./features/events/pages.ts";
 import { editGoal, goal, goals, newGoal } from "./features/goals/pages.ts";
 import { importFile, imports } from "./features/imports/pages.ts";
+import { editJourney, journey, journeys, newJourney } from "./features/journeys/pages.ts";
 import { keys } from "./features/keys/pages.ts";
 import { overview } from "./features/overview/pages.ts";
 import { people } from "./features/people/pages.ts";
@@ -51,6 +52,10 @@ const pages = [
   campaign,
   newCampaign,
   editCampaign,
+  journeys,
+  journey,
+  newJourney,
+  editJourney,
   templates,
   template,
   newTemplate,

@@ -102,8 +102,11 @@ describe("the funnel", () => {
 });
 
 describe("what can be done with a campaign", () => {
-  const actionsIn = (status: Campaign["status"], effectiveStatus: Campaign["effectiveStatus"]) =>
-    actionsOf({ status, effectiveStatus } as Campaign);
+  const actionsIn = (
+    status: Campaign["status"],
+    effectiveStatus: Campaign["effectiveStatus"],
+    journeyStep: Campaign["journeyStep"] = null,
+  ) => actionsOf({ status, effectiveStatus, journeyStep } as Campaign);
 
   it("follows from its state", () => {
     assert.deepEqual(actionsIn("draft", "draft"), ["launch", "end"]);
@@ -112,6 +115,14 @@ describe("what can be done with a campaign", () => {
     assert.deepEqual(actionsIn("paused", "paused"), ["launch", "end"]);
     assert.deepEqual(actionsIn("running", "expired"), ["end"]);
     assert.deepEqual(actionsIn("ended", "ended"), []);
+  });
+
+  it("is a pause alone, and its end, where it is the message of a step", () => {
+    const step = { journeyId: "jrn_1", stepId: "welcome" };
+    assert.deepEqual(actionsIn("draft", "draft", step), []);
+    assert.deepEqual(actionsIn("running", "running", step), ["pause"]);
+    assert.deepEqual(actionsIn("paused", "paused", step), ["launch"]);
+    assert.deepEqual(actionsIn("ended", "ended", step), []);
   });
 });
 

@@ -16,6 +16,7 @@ import { CampaignAudience } from "./parts/campaign-audience.tsx";
 import { CampaignMessage } from "./parts/campaign-message.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
+import { OfStep } from "./parts/of-step.tsx";
 import { Once } from "./parts/once.tsx";
 import { Paused } from "./parts/paused.tsx";
 import { ResultsPanel } from "./results/results.tsx";
@@ -68,12 +69,18 @@ function Facts({ scope, campaign }: OfCampaign) {
         </Text>
       </Group>
       <Paused scope={scope} campaign={campaign} />
-      <Once scope={scope} campaign={campaign} />
+      {campaign.journeyStep === null ? (
+        <Once scope={scope} campaign={campaign} />
+      ) : (
+        <OfStep scope={scope} step={campaign.journeyStep} />
+      )}
       {isStillToCome(campaign) && campaign.channel !== "web_inapp" && (
         <Text size="sm">{describeTiming(campaign)}</Text>
       )}
       {isStillToCome(campaign) && <ReachOf scope={scope} channel={campaign.channel} />}
-      <CampaignAudience key={campaign.id} scope={scope} campaign={campaign} />
+      {campaign.journeyStep === null && (
+        <CampaignAudience key={campaign.id} scope={scope} campaign={campaign} />
+      )}
       <Links scope={scope} campaign={campaign} />
       {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
         <LaunchByCode scope={scope} campaign={campaign} />
@@ -105,7 +112,10 @@ function Parts({ scope, campaign }: OfCampaign) {
           label: views.deliveries,
           content: <Deliveries scope={scope} campaign={campaign} />,
         },
-        { name: "why", label: views.why, content: <Why scope={scope} campaign={campaign} /> },
+        // Users get the message of a step where they come to it: there is nothing else to ask.
+        ...(campaign.journeyStep === null
+          ? [{ name: "why", label: views.why, content: <Why scope={scope} campaign={campaign} /> }]
+          : []),
       ]}
     />
   );
@@ -126,6 +136,10 @@ function EditButton({ scope, campaign: { id, status } }: OfCampaign) {
   );
 }
 
+/** Where a campaign is listed: at its journey, where it is the message of a step. */
+const backOf = (campaign: CampaignDetail | undefined): string =>
+  campaign?.journeyStep ? `journeys/${campaign.journeyStep.journeyId}` : "campaigns";
+
 export function CampaignPage({ scope }: { scope: string }) {
   const id = useNamed("campaignId");
   const found = useOperation(scope, "getCampaign", { path: { id } });
@@ -145,8 +159,8 @@ export function CampaignPage({ scope }: { scope: string }) {
         )
       }
     >
-      <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
-        {words.back}
+      <Anchor component={Link} to={`/p/${scope}/${backOf(campaign)}`} size="sm">
+        {campaign?.journeyStep ? words.backToJourney : words.back}
       </Anchor>
       <Loaded query={found}>
         {({ campaign: known }) => (

@@ -72,6 +72,7 @@ function Editing({ scope, campaign }: Props) {
           draft={draft}
           delivered={delivered}
           isSaving={editing.isSaving}
+          isStep={campaign.journeyStep !== null}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
           data={data}

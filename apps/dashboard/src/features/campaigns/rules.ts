@@ -2,7 +2,7 @@ import type { Answer, Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import type { Campaign, CampaignDetail, CampaignStatus, Channel } from "../../platform/api-types.ts";
 import { timeOf } from "../../platform/times.ts";
-import { type AudienceQuery, EVERYONE, type Expression } from "../../ui/audience/tree.pure.ts";
+import { audienceFor } from "../../ui/audience/choice.ts";
 import type { Results } from "../../ui/campaigns/results.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
@@ -186,49 +186,22 @@ export const asLaunched = (campaign: Campaign, now: number): Campaign => ({
   effectiveStatus: (campaign.deliverFrom ?? 0) > now ? "scheduled" : "running",
 });
 
+/** What can be done with the message of a step by itself. */
+const STEP_ACTIONS: Partial<Record<Campaign["status"], readonly Action[]>> = {
+  running: ["pause"],
+  paused: ["launch"],
+};
+
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
-export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {
+export function actionsOf({ status, effectiveStatus, journeyStep }: Campaign): readonly Action[] {
   if (status === "ended") return [];
+  // Its journey launches and ends the message of a step.
+  if (journeyStep !== null) return STEP_ACTIONS[status] ?? [];
   if (effectiveStatus === "expired") return ["end"];
   return status === "running" ? ["pause", "end"] : ["launch", "end"];
 }
 
 type Body = Input<"createCampaign">["body"];
-
-/** An audience as a request names it; undefined for one that cannot be read. A segment keeps its version. */
-export function audienceFor(audience: Campaign["audience"]): Body["audience"] | undefined {
-  switch (audience.kind) {
-    case "all":
-      return audience;
-    case "expression": {
-      const { kind, expression, reason } = audience;
-      return { kind, expression, ...(reason !== null && { reason }) };
-    }
-    case "segment":
-      return { kind: "segment", segment: audience.segmentId, version: audience.segmentVersion };
-    case "invalid":
-      return undefined;
-  }
-}
-
-/** What is counted of an audience; null where nothing can be. */
-export function questionOf(
-  audience: Exclude<Body["audience"], null | undefined> | { kind: "invalid" },
-): AudienceQuery | null {
-  switch (audience.kind) {
-    case "all":
-      return { expression: EVERYONE };
-    case "expression":
-      // Only expressions are written to this field.
-      return { expression: audience.expression as Expression };
-    case "segment": {
-      const { segment, version } = audience;
-      return segment === "" ? null : { segment, ...(version !== undefined && { version }) };
-    }
-    case "invalid":
-      return null;
-  }
-}
 
 /**
  * A draft with the content of a campaign, without its delivery window, which may be over. Null where its audience cannot be read: a copy

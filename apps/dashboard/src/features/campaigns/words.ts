@@ -105,6 +105,13 @@ export const words = {
   copySuffix: " (copy)",
   copied: "A draft with the same content is open now.",
   cancel: "Cancel",
+  ofStep: (step: string) => `Message of the step “${step}” of the journey`,
+  ofJourney: (name: string | null) => (name === null ? "Its journey" : `“${name}”`),
+  ofStepAbout: "It goes to users who come to the step. The journey launches it, and ends it.",
+  notWithoutJourney: "Its journey does not run: the message goes on with it.",
+  backToJourney: "Back to the journey",
+  resumeTitle: (name: string) => `Resume “${name}”?`,
+  resumeAbout: "Users who wait at its step get it then, and go on.",
   endTitle: (name: string) => `End “${name}”?`,
   endAbout:
     "It is for good: an ended campaign never runs again, and what waits to leave never does. What it counted stays.",
@@ -208,6 +215,8 @@ export const words = {
     unconfirmed: (users: number) =>
       `${counted(users, "user gets", "users get")} no mail before your server names the address that a page gave.`,
   },
+  withdrawnFromStep: (mails: number) =>
+    `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience, or the user has left the journey.`,
   comparison: "What may be claimed",
   event: "Counted event",
   eventAbout: (days: number) =>

@@ -72,7 +72,10 @@ export const words = {
     ],
     suppressed: ["Left out", "The address got no more mail by then."],
     frequencyCapped: ["Left out by the cap", "The recipient had had as many mails as the cap allows."],
-    withdrawn: ["Withdrawn", "It was postponed for longer than its campaign has patience."],
+    withdrawn: [
+      "Withdrawn",
+      "It was postponed for longer than its campaign has patience, or the user left the journey that it is of.",
+    ],
   },
   queue: {
     due: ["Leaves next", "Due now."],

@@ -2,6 +2,7 @@
 export const PAGE_KEYS: Readonly<Record<string, string>> = {
   overview: "o",
   campaigns: "c",
+  journeys: "j",
   goals: "g",
   approvals: "a",
   agent: "t",

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Stack, TextInput } from "@mantine/core";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { ConditionFields } from "./condition.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NodeUsers } from "./node-users.tsx";
@@ -14,44 +14,65 @@ import {
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
-type Props = {
-  node: EventNode;
+/** An event with conditions on its properties. */
+type Ruled = { event: string; where?: WhereNode[] };
+
+type RuleProps<Rule extends Ruled> = {
+  rule: Rule;
   /** JSON pointer of the event. */
   place: string;
   capabilities: AudienceCapabilities;
-  counts: NodeCounts;
-  change: (node: EventNode) => void;
+  /** None where it is part of no audience. */
+  counts?: NodeCounts;
+  /** What is wrong with it. */
+  error?: string | undefined;
+  change: (rule: Rule) => void;
+  /** What stands beside the name. */
+  children?: ReactNode;
 };
 
+const NO_COUNTS: NodeCounts = new Map();
+
 /** Without a list where nothing is in it. */
-function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]): EventNode {
-  return where.length === 0 ? node : { ...node, where: [...where] };
+function withWhere<Rule extends Ruled>({ where: _, ...rule }: Rule, where: readonly WhereNode[]): Rule {
+  const made = where.length === 0 ? rule : { ...rule, where: [...where] };
+  // What is left of a generic type without one of its fields, the type cannot say.
+  return made as unknown as Rule;
 }
 
-/** How often a user did something, in a time and with properties where those matter. */
-export function EventFields({ node, place, capabilities, counts, change }: Props) {
+/** An event by its name, with properties where those matter. */
+export function EventRuleFields<Rule extends Ruled>({
+  rule,
+  place,
+  capabilities,
+  counts = NO_COUNTS,
+  error,
+  change,
+  children,
+}: RuleProps<Rule>) {
   const id = useId();
-  const { where = [] } = node;
-  const properties = capabilities.events.find(({ name }) => name === node.event)?.properties ?? [];
+  const { where = [] } = rule;
+  const properties = capabilities.events.find(({ name }) => name === rule.event)?.properties ?? [];
   const replace = (index: number, changed: WhereNode | null): void =>
-    change(withWhere(node, replaced(where, index, changed)));
+    change(withWhere(rule, replaced(where, index, changed)));
   return (
     <Stack gap={6}>
-      <Group gap={6}>
+      <Group gap={6} {...(error !== undefined && { align: "flex-start" })}>
         <TextInput
           aria-label={words.event}
           placeholder={words.event}
           list={`${id}-events`}
           maxLength={80}
-          value={node.event}
-          onChange={({ currentTarget }) => change({ ...node, event: currentTarget.value })}
+          value={rule.event}
+          error={error}
+          onChange={({ currentTarget }) => change({ ...rule, event: currentTarget.value })}
         />
         <datalist id={`${id}-events`}>
           {capabilities.events.map(({ name }) => (
             <option key={name} value={name} />
           ))}
         </datalist>
-        <Occurrences node={node} units={words.times} change={change} />
+        {children}
       </Group>
       {where.map((condition, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.
@@ -71,7 +92,7 @@ export function EventFields({ node, place, capabilities, counts, change }: Props
         <Button
           size="compact-sm"
           variant="subtle"
-          onClick={() => change(withWhere(node, [...where, newWhere()]))}
+          onClick={() => change(withWhere(rule, [...where, newWhere()]))}
         >
           {words.addProperty}
         </Button>
@@ -79,3 +100,19 @@ export function EventFields({ node, place, capabilities, counts, change }: Props
     </Stack>
   );
 }
+
+type Props = {
+  node: EventNode;
+  /** JSON pointer of the event. */
+  place: string;
+  capabilities: AudienceCapabilities;
+  counts: NodeCounts;
+  change: (node: EventNode) => void;
+};
+
+/** How often a user did something, in a time and with properties where those matter. */
+export const EventFields = ({ node, ...fields }: Props) => (
+  <EventRuleFields {...fields} rule={node}>
+    <Occurrences node={node} units={words.times} change={fields.change} />
+  </EventRuleFields>
+);

@@ -2,6 +2,12 @@ import { counted, numberOf } from "../../platform/figures.ts";
 import type { Deed, MessageChannel, Operator } from "./tree.pure.ts";
 
 export const words = {
+  chosen: "Audience",
+  kinds: { all: "All users", segment: "A segment", expression: "Users who meet conditions" },
+  invalid: "The audience cannot be read, so it reaches no user. Choose another one.",
+  segment: "Segment",
+  noSegments: "There is no segment yet.",
+  pinnedTo: (version: number) => `It is pinned to version ${version}.`,
   matches: (matched: number, total: number) => `${numberOf(matched)} of ${counted(total, "user")}`,
   matchingVisitors: (matched: number, total: number) =>
     `${numberOf(matched)} of ${counted(total, "visitor")}`,

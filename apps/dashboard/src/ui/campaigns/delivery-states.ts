@@ -25,8 +25,16 @@ export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   converted: "Converted",
 };
 
-/** What became of a delivery, in words, by the status of its campaign. */
-export const stateInWords = (state: DeliveryState, campaignStatus: string): string =>
-  campaignStatus === "ended" && (state === "queued" || state === "retryable")
-    ? NEVER_LEAVES
-    : deliveryStates[state];
+/** Of the message of a step: its user may have left the journey before it left. */
+const WITHDRAWN_FROM_STEP = "Withdrawn: waited too long, or the user has left the journey";
+const WITHDRAWN = "Withdrawn before it left";
+
+/** `journeyStep` is left out where it is not known whether it is the message of a step. */
+type OfCampaign = { status: string; journeyStep?: object | null };
+
+/** What became of a delivery, in words, by the status of its campaign, and by whether that is the message of a step. */
+export function stateInWords(state: DeliveryState, { status, journeyStep }: OfCampaign): string {
+  if (status === "ended" && (state === "queued" || state === "retryable")) return NEVER_LEAVES;
+  if (state !== "withdrawn" || journeyStep === null) return deliveryStates[state];
+  return journeyStep === undefined ? WITHDRAWN : WITHDRAWN_FROM_STEP;
+}

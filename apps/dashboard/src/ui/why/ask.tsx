@@ -1,7 +1,7 @@
-import { Stack, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { CampaignDetail } from "../../platform/api-types.ts";
-import { problemOf } from "../../platform/client.ts";
+import { problemOf, reasonOf } from "../../platform/client.ts";
 import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
@@ -34,6 +34,7 @@ export function AskWhy({ scope, campaign, user, path, form, unknownUser }: Props
   const { error } = explanation;
   const pathFault = error !== null && faultAt(problemOf(error).message, "path") !== undefined;
   const isUnknown = isOfUnknownUser(error);
+  const isOfStep = reasonOf(error) === "journey_step";
   return (
     <Stack>
       {form(
@@ -49,7 +50,8 @@ export function AskWhy({ scope, campaign, user, path, form, unknownUser }: Props
         ),
       )}
       {user !== "" && isUnknown && unknownUser(user)}
-      {user !== "" && !isUnknown && !pathFault && (
+      {isOfStep && <Text>{words.ofStep}</Text>}
+      {user !== "" && !isUnknown && !pathFault && !isOfStep && (
         <Loaded query={explanation}>
           {(found) =>
             found.outcome === "unknown_user" ? (

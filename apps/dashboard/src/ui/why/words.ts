@@ -4,6 +4,7 @@ export const words = {
   whyPath: "Path of the page",
   whyPathAbout: "For example /reports. Leave it empty to ask for any page.",
   whyPathFault: "This is no path. It begins with /, as in /reports.",
+  ofStep: "It is the message of a step of a journey: whoever comes to the step gets it.",
   outcome: (user: string, outcome: string) => `${user}: ${outcome}`,
   outcomes: {
     delivered: "has it already",

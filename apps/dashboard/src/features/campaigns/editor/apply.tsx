@@ -105,7 +105,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
               )}
               {passage !== null && <Text size="sm">{passage}</Text>}
               <Lapsing scope={scope} proposals={found.lapsing} />
-              {!isTemplate && (
+              {!isTemplate && campaign.journeyStep === null && (
                 <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
               )}
               {editing.draft.topicId !== null && <Text size="sm">{words.ofThemTopic}</Text>}

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
+import { GoalField } from "../../../ui/goals/goal-field.tsx";
 import { Failed } from "../../../ui/loaded.tsx";
 import type { CampaignDraft } from "./draft.ts";
 import { words } from "./words.ts";
@@ -13,7 +14,7 @@ type Props = {
 };
 
 /** What an email or push campaign is about. */
-function TopicField({ scope, draft, faultOf, change }: Props) {
+export function TopicField({ scope, draft, faultOf, change }: Props) {
   const found = useOperation(scope, "listTopics", {});
   const { topicId } = draft;
   // An archived topic is offered to no campaign but the one that has it.
@@ -44,17 +45,6 @@ function TopicField({ scope, draft, faultOf, change }: Props) {
 
 /** On which pages, between which instants, and for which goal. */
 export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
-  const goals = useOperation(scope, "listGoals", { query: { status: "active" } });
-  const known = goals.data?.goals ?? [];
-  const { goalId } = draft;
-  const isListed = goalId === null || known.some(({ id }) => id === goalId);
-  // An archived goal is in no list, and the campaign keeps it.
-  const unlisted = useOperation(
-    scope,
-    "getGoal",
-    { path: { id: goalId ?? "" } },
-    { enabled: !isListed && goals.isSuccess },
-  );
   const instant = (name: "deliverFrom" | "deliverUntil") => ({
     type: "datetime-local",
     name,
@@ -65,19 +55,12 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
   });
   return (
     <Stack>
-      <NativeSelect
-        name="goalId"
-        label={words.goal}
+      <GoalField
+        scope={scope}
+        goalId={draft.goalId}
         error={faultOf("goalId")}
-        data={[
-          { value: "", label: words.noGoal },
-          ...known.map(({ id, name }) => ({ value: id, label: name })),
-          ...(isListed ? [] : [{ value: goalId, label: unlisted.data?.goal.name ?? "" }]),
-        ]}
-        value={goalId ?? ""}
-        onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}
+        change={(goalId) => change({ ...draft, goalId })}
       />
-      <Failed query={goals} />
       {draft.channel !== "web_inapp" && (
         <TopicField scope={scope} draft={draft} faultOf={faultOf} change={change} />
       )}

@@ -2,18 +2,15 @@ import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
 import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
-import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
+import { audienceFor, type DraftAudience, isBegun } from "../../../ui/audience/choice.ts";
 import { type Timing, USUAL_TIMING } from "../../../ui/campaigns/timing-words.ts";
 import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
-import { audienceFor } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
 export type Patch = Input<"updateCampaign">["body"];
 /** A message of any channel, as its fields have it: empty texts where nothing was written. */
 export type DraftContent = Readonly<Record<string, unknown>>;
 export type Push = NonNullable<Body["push"]>;
-/** `invalid` is a stored audience that cannot be read: it stays as it is until another one is chosen. */
-export type DraftAudience = NonNullable<Body["audience"]> | { kind: "invalid" };
 
 /** A variant; `id` is null for one that the server has not seen. */
 export type DraftVariant = {
@@ -148,12 +145,6 @@ const pagesOf = (pages: string): string[] =>
 
 const audienceOf = (audience: DraftAudience): Body["audience"] | undefined =>
   audience.kind === "invalid" ? undefined : audience;
-
-/** Whether an audience was begun, and not said yet: a condition or the segment is still to be chosen. */
-function isBegun(audience: DraftAudience): boolean {
-  if (audience.kind === "segment") return audience.segment === "";
-  return audience.kind === "expression" && blankPlaces((audience.expression as Expression).root).length > 0;
-}
 
 /** A draft as it can save itself: with the audience that the server has while another one is only begun. */
 export const withoutBegun = (base: CampaignDraft, draft: CampaignDraft): CampaignDraft =>

@@ -39,6 +39,8 @@ type Props = {
   delivered?: Delivered;
   /** Whether it is being saved: what is new is known to the server in a moment. */
   isSaving?: boolean;
+  /** Whether it is the message of a step of a journey. */
+  isStep?: boolean;
   /** What the preview of a template is filled with. */
   data?: TemplateData;
   /** What is below the name: the key of a new template. */
@@ -75,6 +77,7 @@ export function Editor({
   wasTried,
   delivered = NONE_DELIVERED,
   isSaving = false,
+  isStep = false,
   data = NO_DATA,
   identity,
   children,
@@ -146,7 +149,14 @@ export function Editor({
         </PreviewPane>
       </aside>
       {draft.template === null && (
-        <WhomAndWhen scope={scope} draft={draft} change={change} faultOf={faultOf} wasTried={wasTried} />
+        <WhomAndWhen
+          scope={scope}
+          draft={draft}
+          change={change}
+          faultOf={faultOf}
+          wasTried={wasTried}
+          isStep={isStep}
+        />
       )}
     </Box>
   );

@@ -15,6 +15,7 @@ import { Problem } from "../../../ui/problem.tsx";
 import { type Action, actionsOf, asLaunched, copyOf, liveSentence, nameOfCopy } from "../rules.ts";
 import { words } from "../words.ts";
 import { LaunchForm } from "./launch-form.tsx";
+import { StepActions } from "./step-actions.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
@@ -53,8 +54,18 @@ function Duplicate({ scope, campaign }: Props) {
   );
 }
 
-/** What can be done with a campaign in its state. Launching shows whom it reaches first, and ending asks. */
+/** What can be done with a campaign in its state. */
 export function CampaignActions({ scope, campaign }: Props) {
+  const { journeyStep } = campaign;
+  return journeyStep === null ? (
+    <OwnActions scope={scope} campaign={campaign} />
+  ) : (
+    <StepActions scope={scope} campaign={campaign} step={journeyStep} />
+  );
+}
+
+/** The same of a campaign by itself. Launching shows whom it reaches first, and ending asks. */
+function OwnActions({ scope, campaign }: Props) {
   const [chosen, setChosen] = useState<Action | null>(null);
   const changing = useChange(scope, "setCampaignStatus", STALE);
   const navigate = useNavigate();

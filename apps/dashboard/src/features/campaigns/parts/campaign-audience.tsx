@@ -1,11 +1,12 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { CampaignDetail } from "../../../platform/api-types.ts";
+import { audienceFor, questionOf } from "../../../ui/audience/choice.ts";
 import { CountedAudience } from "../../../ui/audience/counted.tsx";
 import { EVERYONE, type Expression } from "../../../ui/audience/tree.pure.ts";
 import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
 import long from "../../../ui/look/long.module.css";
-import { audienceFor, questionOf, summaryOf } from "../rules.ts";
+import { summaryOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = { scope: string; campaign: CampaignDetail };

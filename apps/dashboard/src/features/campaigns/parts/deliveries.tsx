@@ -29,7 +29,7 @@ const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) =>
     <Text size="sm">{delivery.variantName}</Text>
     <MessageLink scope={scope} campaignId={campaign.id} title={delivery.variantTitle} />
   </Stack>,
-  stateInWords(delivery.state, campaign.status),
+  stateInWords(delivery.state, campaign),
   timeOf(delivery.queuedAt),
   timeOf(lastChangeOf(delivery)),
 ];

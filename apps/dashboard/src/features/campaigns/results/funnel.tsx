@@ -67,11 +67,21 @@ function Steps({ campaign, results }: Counted) {
 }
 
 /** What became of mail that no step counts, because it has not left: what still comes, and what never does. */
-function NotLeft({ scope, campaign: { id, channel, status } }: { scope: string; campaign: CampaignDetail }) {
+function NotLeft({
+  scope,
+  campaign: { id, channel, status, journeyStep },
+}: {
+  scope: string;
+  campaign: CampaignDetail;
+}) {
   const email = useOperation(scope, "getCampaignEmail", { path: { id } }, { enabled: channel === "email" });
   if (email.data === undefined) return null;
   return notLeftOf(email.data, status).map(({ why, count }) => (
-    <Text key={why}>{words.notLeft[why](count)}</Text>
+    <Text key={why}>
+      {why === "withdrawn" && journeyStep !== null
+        ? words.withdrawnFromStep(count)
+        : words.notLeft[why](count)}
+    </Text>
   ));
 }
 

@@ -27,5 +27,5 @@ export const VariantOf = ({ scope, delivery }: OfDelivery & { scope: string }) =
 );
 
 export const DeliveryStateBadge = ({ delivery }: OfDelivery) => (
-  <Badge variant="default">{stateInWords(delivery.state, delivery.campaignStatus)}</Badge>
+  <Badge variant="default">{stateInWords(delivery.state, { status: delivery.campaignStatus })}</Badge>
 );

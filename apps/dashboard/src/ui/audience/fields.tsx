@@ -1,22 +1,21 @@
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
-import { useOperation } from "../../../platform/operations.ts";
-import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
-import { Count, useCount } from "../../../ui/audience/count.tsx";
-import { useCountsWithin } from "../../../ui/audience/node-counts.ts";
-import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
-import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
-import { optionsOf } from "../../../ui/options.ts";
-import { questionOf } from "../rules.ts";
-import type { DraftAudience } from "./draft.ts";
+import { useOperation } from "../../platform/operations.ts";
+import type { VisitorsMet } from "../campaigns/visitors-words.ts";
+import { Loaded } from "../loaded.tsx";
+import { optionsOf } from "../options.ts";
+import { AudienceBuilder } from "./builder.tsx";
+import { type DraftAudience, questionOf } from "./choice.ts";
+import { Count, useCount } from "./count.tsx";
+import { useCountsWithin } from "./node-counts.ts";
+import { type Expression, newField } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 type Props = {
   scope: string;
   audience: DraftAudience;
-  /** Whether visitors are counted beside. */
-  visitors: VisitorsMet;
+  /** Whether visitors are counted beside; none where it is left out. */
+  visitors?: VisitorsMet;
   fault: string | undefined;
   /** Whether the server was asked to take it, and has not. */
   wasTried: boolean;
@@ -27,7 +26,7 @@ function SegmentField({ scope, audience, change }: Pick<Props, "scope" | "audien
   const segments = useOperation(scope, "listSegments", { query: { status: "active" } });
   const chosen = audience.kind === "segment" ? audience : { segment: "", version: undefined };
   const isListed = segments.data?.segments.some(({ id }) => id === chosen.segment) ?? true;
-  // An archived segment is in no list, and the campaign keeps the version that it pinned.
+  // An archived segment is in no list, and what was made with it keeps the version that it pinned.
   const unlisted = useOperation(
     scope,
     "getSegment",
@@ -42,7 +41,7 @@ function SegmentField({ scope, audience, change }: Pick<Props, "scope" | "audien
         ) : (
           <NativeSelect
             label={words.segment}
-            description={chosen.version === undefined ? undefined : words.version(chosen.version)}
+            description={chosen.version === undefined ? undefined : words.pinnedTo(chosen.version)}
             data={[
               { value: "", label: "" },
               ...found.map(({ id, name }) => ({ value: id, label: name })),
@@ -62,8 +61,8 @@ function SegmentField({ scope, audience, change }: Pick<Props, "scope" | "audien
   );
 }
 
-/** Whom a campaign is for, with its exact count. */
-export function AudienceFields({ scope, audience, visitors, fault, wasTried, change }: Props) {
+/** Whom something is for, with the exact count. */
+export function AudienceFields({ scope, audience, visitors = "none", fault, wasTried, change }: Props) {
   const capabilities = useOperation(
     scope,
     "getAudienceCapabilities",
@@ -85,13 +84,13 @@ export function AudienceFields({ scope, audience, visitors, fault, wasTried, cha
   };
   return (
     <Stack>
-      {audience.kind === "invalid" && <Alert color="red" title={words.invalidAudience} />}
+      {audience.kind === "invalid" && <Alert color="red" title={words.invalid} />}
       <NativeSelect
-        aria-label={words.audience}
+        aria-label={words.chosen}
         error={fault}
         data={[
           ...(audience.kind === "invalid" ? [{ value: "invalid", label: "" }] : []),
-          ...optionsOf(words.audienceKinds),
+          ...optionsOf(words.kinds),
         ]}
         value={audience.kind}
         onChange={({ currentTarget }) => begin(currentTarget.value)}

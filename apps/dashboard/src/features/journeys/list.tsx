@@ -1,0 +1,103 @@
+import { Anchor, Button, Select, Stack, Text } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { pageIn, useAddress } from "../../platform/address.ts";
+import { numberOf } from "../../platform/figures.ts";
+import { roleAt, useMe } from "../../platform/me.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { reaches } from "../../platform/pages.ts";
+import { timeOf } from "../../platform/times.ts";
+import { StatusBadge } from "../../ui/campaigns/campaign-status.tsx";
+import { RoleButton } from "../../ui/dialogs/role-button.tsx";
+import { Empty } from "../../ui/lists/empty.tsx";
+import { PagedRows } from "../../ui/lists/paged-rows.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import long from "../../ui/look/long.module.css";
+import { optionsOf } from "../../ui/options.ts";
+import { Page } from "../../ui/page.tsx";
+import { JOURNEY_STATUSES, type Journey } from "./rules.ts";
+import { words } from "./words.ts";
+
+const PER_PAGE = 25;
+
+type OfScope = { scope: string };
+
+const cellsOf = (scope: string, { id, name, status, entry, steps, updatedAt }: Journey) => [
+  <Anchor key="name" component={Link} to={`/p/${scope}/journeys/${id}`} fw={600} className={long.long}>
+    {name}
+  </Anchor>,
+  <StatusBadge key="status" status={status} />,
+  <Text key="entry" size="sm" className={long.long}>
+    {entry.on === "event" ? words.listed.event(entry.event) : words.listed.request}
+  </Text>,
+  numberOf(steps.length),
+  timeOf(updatedAt),
+];
+
+/** A list without journeys: what a journey is, and the way to the first one. */
+function None({ scope }: OfScope) {
+  const navigate = useNavigate();
+  const mayMake = reaches(roleAt(useMe(), scope), "editor");
+  return (
+    <Stack align="flex-start">
+      <Empty title={words.none} about={words.noneAbout} filtered={null} />
+      {mayMake && (
+        <Button variant="default" onClick={() => void navigate({ to: `/p/${scope}/journeys/new` })}>
+          {words.makeFirst}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+export function JourneysPage({ scope }: OfScope) {
+  const navigate = useNavigate();
+  const [address, change] = useAddress();
+  const status = JOURNEY_STATUSES.find((each) => each === address.status);
+  const journeys = useOperation(scope, "listJourneys", {
+    query: { perPage: PER_PAGE, page: pageIn(address), ...(status !== undefined && { status }) },
+  });
+  const isFiltered = status !== undefined || pageIn(address) > 1;
+  return (
+    <Page
+      about={words.about}
+      actions={
+        <RoleButton
+          scope={scope}
+          needs={"editor" as const}
+          onClick={() => void navigate({ to: `/p/${scope}/journeys/new` })}
+        >
+          {words.newJourney}
+        </RoleButton>
+      }
+    >
+      <Select
+        label={words.status}
+        value={status ?? ""}
+        allowDeselect={false}
+        maw="14rem"
+        data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
+        onChange={(value) => change({ status: value ?? "", page: "" })}
+      />
+      <Loaded query={journeys}>
+        {(found) => (
+          <PagedRows
+            paging={found}
+            heads={[words.name, words.status, words.entered, words.steps, words.changed]}
+            rows={found.journeys.map((journey) => ({ id: journey.id, cells: cellsOf(scope, journey) }))}
+            empty={
+              isFiltered ? (
+                <Empty
+                  title={words.none}
+                  about={words.noneAbout}
+                  filtered={{ title: words.noMatch, clear: () => change({ status: "", page: "" }) }}
+                />
+              ) : (
+                <None scope={scope} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { faultAt } from "../../../platform/faults.ts";
+import { numberOf } from "../../../platform/figures.ts";
+import { replaced } from "../../../ui/audience/tree.pure.ts";
+import { GoalField } from "../../../ui/goals/goal-field.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { idsOf, movedStep, newStep, type StepDraft, type StepKind, withWays } from "../draft.ts";
+import { faultOfStep } from "../rules.ts";
+import { words } from "../words.ts";
+import { EntryFields } from "./entry-fields.tsx";
+import { ExitFields } from "./exit-fields.tsx";
+import type { FormProps } from "./form-props.ts";
+import { StepFields } from "./step-fields.tsx";
+
+const { form } = words;
+const KINDS = Object.keys(form.kinds) as StepKind[];
+/** The most steps of a journey. */
+const MOST = 30;
+
+const NO_NAMES = (): null => null;
+
+/** What a step is called where another one names it. */
+function titleOf(step: StepDraft, nameOf: (campaignId: string) => string | null): string {
+  if (step.kind === "wait") return words.titles.wait(words.spans[step.unit](Number(step.amount) || 0));
+  if (step.kind !== "send") return words.titles[step.kind];
+  const written = step.campaignId === null ? step.name : (nameOf(step.campaignId) ?? step.id);
+  return written === null || written.trim() === "" ? form.noName : words.titles.send(written);
+}
+
+function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
+  const { steps } = draft;
+  const ids = idsOf(draft);
+  const write = (next: readonly StepDraft[]): void => change({ ...draft, steps: withWays(next) });
+  return (
+    <Section title={form.steps} about={form.stepsAbout} isFramed>
+      {steps.map((step, index) => (
+        <StepFields
+          key={step.key}
+          scope={scope}
+          step={step}
+          steps={steps}
+          id={ids.get(step.key) ?? ""}
+          index={index}
+          nameOf={nameOf}
+          titleOf={(each) => words.nth(numberOf(steps.indexOf(each) + 1), titleOf(each, nameOf))}
+          fault={faultOfStep(fault, index)}
+          change={(changed) => write(replaced(steps, index, changed))}
+          move={(by) => write(movedStep(steps, index, by))}
+          remove={() => write(replaced(steps, index, null))}
+        />
+      ))}
+      {faultAt(fault, "steps") !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {faultAt(fault, "steps")}
+        </Text>
+      )}
+      {steps.length < MOST && (
+        <Group gap="xs" role="group" aria-label={form.addStep}>
+          <Text size="sm">{form.addStep}</Text>
+          {KINDS.map((kind) => (
+            <Button
+              key={kind}
+              size="compact-sm"
+              variant="light"
+              onClick={() => write([...steps, newStep(kind, steps)])}
+            >
+              {form.kinds[kind]}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+/** All that a person writes of a journey. */
+export function JourneyForm(props: FormProps) {
+  const { scope, draft, change, fault } = props;
+  return (
+    <Stack gap="lg" maw="56rem">
+      <TextInput
+        label={form.name}
+        description={form.nameAbout}
+        maxLength={80}
+        value={draft.name}
+        error={faultAt(fault, "name")}
+        onChange={({ currentTarget }) => change({ ...draft, name: currentTarget.value })}
+      />
+      <GoalField
+        scope={scope}
+        goalId={draft.goalId}
+        description={form.goalAbout}
+        error={faultAt(fault, "goalId")}
+        change={(goalId) => change({ ...draft, goalId })}
+      />
+      <EntryFields {...props} />
+      <Steps {...props} />
+      <ExitFields {...props} />
+    </Stack>
+  );
+}

@@ -1,0 +1,1 @@
+export const words = { goal: "Goal", noGoal: "No goal" } as const;

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { TidingsError } from "@tidings/client";
+import {
+  draftFromJourney,
+  type IfDraft,
+  idsOf,
+  JOURNEY_END,
+  type JourneyDraft,
+  journeyBody,
+  journeyPatch,
+  movedStep,
+  newJourneyDraft,
+  newStep,
+  type SendDraft,
+  type StepDraft,
+  slugOf,
+  withWays,
+} from "../src/features/journeys/draft.ts";
+import {
+  actionsOf,
+  comesFrom,
+  depthsOf,
+  faultAtAny,
+  faultInWords,
+  faultOfExit,
+  faultOfStep,
+  figuresOf,
+  idsIn,
+  type Journey,
+  leftOf,
+  MESSAGE_FIELDS,
+  peopleInside,
+  refusingStep,
+  ruleInWords,
+  type Step,
+  stepTitle,
+  withoutStep,
+} from "../src/features/journeys/rules.ts";
+
+const send = (id: string): Step => ({
+  id,
+  kind: "send",
+  channel: "email",
+  campaignId: `cmp_${id}`,
+  campaignStatus: "running",
+});
+const wait = (id: string): Step => ({ id, kind: "wait", for: { amount: 3, unit: "days" } });
+const asks = (id: string, other: string): Step => ({
+  id,
+  kind: "if",
+  audience: { kind: "all" },
+  else: other,
+});
+
+const journey = (more: Partial<Journey> = {}): Journey => ({
+  id: "jrn_1",
+  name: "Trial",
+  status: "running",
+  version: 4,
+  goalId: null,
+  entry: { on: "event", event: "trial_started" },
+  audience: null,
+  again: null,
+  exit: { onGoal: true, events: [] },
+  steps: [send("welcome"), wait("pause"), send("reminder")],
+  createdBy: "human",
+  createdAt: 0,
+  updatedAt: 0,
+  startedAt: 0,
+  endedAt: null,
+  ...more,
+});
+
+const sendDraft = (name: string, steps: readonly StepDraft[] = []): SendDraft => ({
+  ...(newStep("send", steps) as SendDraft),
+  name,
+  subject: "Hello",
+  body: "Hi",
+});
+
+describe("ids of steps", () => {
+  it("are made of their names, so that the API takes them", () => {
+    assert.equal(slugOf("Über die  Testphase!"), "uber-die-testphase");
+    assert.equal(slugOf("日本"), "");
+    assert.match(slugOf(`${"a".repeat(31)} b`), /^a{31}$/);
+  });
+
+  it("are had once, and stay as they are where the server knows them", () => {
+    const draft = draftFromJourney(journey());
+    const steps: StepDraft[] = [...draft.steps];
+    for (const name of ["Welcome", "Welcome", "end", ""]) steps.push(sendDraft(name, steps));
+    for (const kind of ["wait", "end"] as const) steps.push(newStep(kind, steps));
+    const ids = idsOf({ steps, taken: draft.taken });
+    assert.deepEqual(
+      steps.map(({ key }) => ids.get(key)),
+      ["welcome", "pause", "reminder", "welcome-2", "welcome-3", "end-2", "message", "wait", "stop"],
+    );
+  });
+
+  it("are none that a step had which was taken away: that one had a campaign", () => {
+    const draft = draftFromJourney(journey());
+    const steps = [...draft.steps.slice(1), sendDraft("Welcome", draft.steps)];
+    assert.equal([...idsOf({ steps, taken: draft.taken }).values()].at(-1), "welcome-2");
+  });
+});
+
+describe("a journey that is written", () => {
+  it("is sent as the API takes it", () => {
+    const message = sendDraft("Welcome");
+    const question: IfDraft = { ...(newStep("if", [message]) as IfDraft), audience: { kind: "all" } };
+    const draft: JourneyDraft = {
+      ...newJourneyDraft(),
+      name: "Trial",
+      enteredBy: { event: "trial_started" },
+      isAgain: true,
+      steps: [question, message],
+    };
+    const body = journeyBody({ ...draft, steps: [{ ...question, other: message.key }, message] });
+    assert.deepEqual(body, {
+      name: "Trial",
+      goalId: null,
+      entry: { on: "event", event: "trial_started" },
+      audience: null,
+      again: { afterDays: 30 },
+      exit: { onGoal: true, events: [] },
+      steps: [
+        { id: "if", kind: "if", audience: { kind: "all" }, else: "welcome" },
+        {
+          id: "welcome",
+          kind: "send",
+          channel: "email",
+          name: "Welcome",
+          message: { subject: "Hello", body: "Hi" },
+        },
+      ],
+    });
+  });
+
+  it("cannot be made without a name, or without a step", () => {
+    assert.equal(journeyBody(newJourneyDraft()), null);
+    assert.equal(journeyBody({ ...newJourneyDraft(), name: "Trial", steps: [] }), null);
+  });
+
+  it("asks for what differs alone, of the version that it was opened in", () => {
+    const known = journey({
+      goalId: "goal_1",
+      steps: [send("welcome"), asks("plan", "pause"), wait("pause")],
+    });
+    const draft = draftFromJourney(known);
+    assert.equal(journeyPatch(draft, known), null);
+    assert.deepEqual(journeyPatch({ ...draft, name: "Trial 2" }, known), {
+      name: "Trial 2",
+      expectedVersion: 4,
+    });
+    assert.deepEqual(journeyPatch({ ...draft, steps: draft.steps.slice(0, 1) }, { ...known, version: 5 }), {
+      steps: [{ id: "welcome", kind: "send", channel: "email" }],
+      expectedVersion: 4,
+    });
+  });
+});
+
+describe("ways", () => {
+  it("lead to later steps, and to the end where there is none", () => {
+    const { steps } = draftFromJourney(
+      journey({ steps: [asks("plan", "pause"), wait("pause"), send("mail")] }),
+    );
+    const moved = movedStep(steps, 0, 1);
+    assert.deepEqual(
+      moved.map((step) => [step.key, step.kind === "if" && step.other]),
+      [
+        ["pause", false],
+        ["plan", JOURNEY_END],
+        ["mail", false],
+      ],
+    );
+    assert.equal(movedStep(steps, 0, -1), steps);
+    const [first] = withWays(steps.filter(({ key }) => key !== "pause"));
+    assert.ok(first?.kind === "if" && first.other === JOURNEY_END);
+  });
+
+  it("make steps lie deeper that everyone else passes by", () => {
+    const steps = [
+      asks("plan", "basic"),
+      send("pro"),
+      asks("more", "end"),
+      wait("pause"),
+      send("basic"),
+      wait("last"),
+    ];
+    assert.deepEqual(depthsOf(steps), [0, 1, 1, 2, 1, 1]);
+    assert.deepEqual([comesFrom(steps, "basic"), comesFrom(steps, "pro")], [[0], []]);
+  });
+});
+
+describe("what the server says of a journey", () => {
+  it("is found at its step, and at the field", () => {
+    assert.equal(faultOfStep("steps[1].for must be at most 365 days", 1), "for must be at most 365 days");
+    assert.equal(faultOfStep("steps[1].for must be at most 365 days", 0), null);
+    assert.equal(faultOfStep("steps[10]: audience is odd", 1), null);
+    assert.equal(faultOfExit("exit.events[0]: event must be a name", 0), "event must be a name");
+    const inner = faultOfStep("steps[0].message.subject must have at least 1 character", 0);
+    assert.equal(faultAtAny(inner, MESSAGE_FIELDS.subject), "must have at least 1 character");
+    assert.equal(faultAtAny(inner, MESSAGE_FIELDS.body), undefined);
+    assert.equal(faultInWords("steps[1]: subject must be short"), "Step 2: Subject must be short");
+    assert.equal(faultInWords("name must be short"), "Name must be short");
+  });
+
+  it("names where users are, and the message that refuses", () => {
+    const refused = (fields: object) => new TidingsError(409, { error: "No.", ...fields }, new Headers());
+    const steps = [{ id: "pause", here: 2 }];
+    assert.deepEqual(peopleInside(refused({ reason: "people_inside", steps })), steps);
+    assert.equal(peopleInside(refused({ reason: "stale_version" })), null);
+    assert.equal(refusingStep(refused({ stepId: "welcome" })), "welcome");
+    assert.equal(refusingStep(new Error("No.")), null);
+    assert.equal(withoutStep("welcome: No sender.", "welcome"), "No sender.");
+  });
+});
+
+describe("a journey in words", () => {
+  it("says what a step is, and what it counts", () => {
+    const nameOf = (id: string) => (id === "cmp_welcome" ? "Welcome" : null);
+    assert.deepEqual(
+      [send("welcome"), send("other"), wait("pause"), asks("plan", "end")].map((step) =>
+        stepTitle(step, nameOf),
+      ),
+      ["Email “Welcome”", "Email “other”", "Wait 3 days", "If"],
+    );
+    const results = { stepId: "x", here: 1, sent: 2, withheld: 3, skipped: 4, waited: 5, met: 6, unmet: 7 };
+    assert.deepEqual(
+      figuresOf("if", results).map(({ name, value }) => `${name} ${value}`),
+      ["Here 1", "Matched 6", "Went elsewhere 7"],
+    );
+    assert.deepEqual(figuresOf("end", results), []);
+    const left = { finished: 2, goal: 0, event: 1, removed: 0, ended: 0 };
+    assert.deepEqual(
+      leftOf({ entered: 3, inside: 0, left, steps: [] }).map(({ name, users }) => `${users} ${name}`),
+      ["2 after the last step", "1 by another event"],
+    );
+  });
+
+  it("says by which event users enter", () => {
+    const where = [
+      { kind: "field", field: { kind: "event_property", key: "plan" }, op: "eq", value: "pro" },
+      { kind: "field", field: { kind: "event_property", key: "seats" }, op: "gt", value: 3 },
+    ];
+    assert.equal(
+      ruleInWords({ event: "paid", where }),
+      "“paid”, where plan is “pro” and seats is more than 3",
+    );
+    assert.equal(ruleInWords({ event: "paid" }), "“paid”");
+  });
+
+  it("can be launched, paused and ended as it stands", () => {
+    assert.deepEqual(
+      (["draft", "running", "paused", "ended"] as const).map((status) => actionsOf({ status })),
+      [["launch", "end"], ["pause", "end"], ["launch", "end"], []],
+    );
+  });
+
+  it("takes ids by lines and commas, each once", () => {
+    assert.deepEqual(idsIn("ada\n bo, cy\r\n\nada"), ["ada", "bo", "cy"]);
+  });
+});

@@ -1,0 +1,112 @@
+import type { Answer } from "@tidings/client";
+import { lineFacts } from "./audience.ts";
+import { count } from "./truth.ts";
+import type { Facts, View } from "./view.ts";
+import { listOf, number, row, things } from "./written.ts";
+
+type Journey = Answer<"getJourney">["journey"];
+type Step = Journey["steps"][number];
+type Entry = Answer<"listJourneyEntries">["entries"][number];
+
+const JOURNEYS_A_PAGE = 25;
+const ENTRIES_A_PAGE = 50;
+
+export async function journeysFacts({ truth: { client } }: View): Promise<Facts> {
+  const { journeys } = await client.listJourneys();
+  return {
+    everywhere: [
+      ...journeys.flatMap(({ name, steps }) => row(name, { Steps: number(steps.length) })),
+      ...listOf(journeys.length, JOURNEYS_A_PAGE),
+    ],
+  };
+}
+
+/** A step by its place; the journey of the test sends nothing. */
+function titleOf(step: Step, index: number): string {
+  const title =
+    step.kind === "wait"
+      ? `Wait ${things(step.for.amount, step.for.unit.slice(0, -1))}`
+      : step.kind === "if"
+        ? "If"
+        : "End of the journey";
+  return `${index + 1}. ${title}`;
+}
+
+/** What a step counts: as many as its entries are. None of them has moved yet. */
+function countsOf(step: Step, entries: readonly Entry[]): string[] {
+  const here = count(entries, ({ stepId, leftAt }) => stepId === step.id && leftAt === null);
+  const none = { wait: ["Have waited"], if: ["Matched", "Went elsewhere"], end: [], send: [] }[step.kind];
+  return step.kind === "end" ? [] : [`Here: ${number(here)}`, ...none.map((name) => `${name}: 0`)];
+}
+
+export async function journeyFacts({ truth, names }: View): Promise<Facts> {
+  const { client } = truth;
+  const path = { id: names.$journeyId ?? "" };
+  const { journey } = await client.getJourney({ path });
+  const { entries } = await client.listJourneyEntries({ path });
+  const { steps, again, version } = journey;
+  const inside = count(entries, ({ leftAt }) => leftAt === null);
+  const titleAt = (id: string): string => {
+    const index = steps.findIndex((each) => each.id === id);
+    const step = steps[index];
+    if (step === undefined) throw new Error(`There is no step ${id}.`);
+    return titleOf(step, index);
+  };
+  return {
+    everywhere: [
+      `Made ‹an instant›, launched ‹an instant›, version ${version}`,
+      `Users who have left may enter again ${things(again?.afterDays ?? 0, "day")} after they last entered.`,
+    ],
+    Steps: [
+      `Entered: ${number(entries.length)}`,
+      `Inside now: ${number(inside)}`,
+      `Left: ${number(entries.length - inside)}`,
+      ...steps.flatMap((step, index) => [
+        titleOf(step, index),
+        ...countsOf(step, entries),
+        ...(step.kind === "if"
+          ? [
+              `Everyone else goes to ${titleAt(step.else)}.`,
+              `Everyone else of ${titleOf(step, index)} comes here.`,
+            ]
+          : []),
+      ]),
+    ],
+    Users: [
+      ...entries.flatMap(({ externalUserId, stepId }) => {
+        const user = truth.users.find((each) => each.externalUserId === externalUserId);
+        return row(String(user?.traits.name), { Step: titleAt(stepId) });
+      }),
+      ...listOf(entries.length, ENTRIES_A_PAGE),
+    ],
+  };
+}
+
+/** What the form says of the steps of a journey, and of whom they are for. */
+export async function journeyEditFacts({ truth, names }: View): Promise<Facts> {
+  const { journey } = await truth.client.getJourney({ path: { id: names.$journeyId ?? "" } });
+  const all = truth.users.length;
+  const kinds = { send: "Send an email", wait: "Wait", if: "If", end: "End" };
+  return {
+    everywhere: [
+      `[Days after they last entered]: ${journey.again?.afterDays}`,
+      `${number(all)} of ${number(all)} users`,
+      ...journey.steps.flatMap((step, index) => {
+        const { audience } = step.kind === "if" ? step : { audience: null };
+        const met =
+          audience !== null && "expression" in audience ? lineFacts(truth, audience.expression) : [];
+        return [
+          `${index + 1}. ${kinds[step.kind]}`,
+          ...(step.kind === "wait" ? [`[How long]: ${step.for.amount}`] : []),
+          ...met,
+          ...met.map((users) => `${users.split(" ")[0]} of ${number(all)} users`),
+        ];
+      }),
+    ],
+  };
+}
+
+/** A new journey begins with a message, and lets everyone in. */
+export const newJourneyFacts = ({ truth: { users } }: View): Facts => ({
+  everywhere: [`${number(users.length)} of ${number(users.length)} users`, "1. Send an email"],
+});
