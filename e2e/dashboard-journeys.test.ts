@@ -211,6 +211,208 @@ describe("journeys", () => {
     assert.deepEqual(complaints, []);
   });
 
+  it("wait until a time of the day, or a date of the user's, or until they do an event", async (t) => {
+    const page = await newPage(t);
+    const complaints = complaintsOf(page);
+    const project = await opened(page);
+    await people(project, ["ada"], "journey.example");
+    await project.api.identify({ body: { userId: "ada", traits: { trialEndsAt: "2099-01-31" } } });
+    await page.goto(addressOf(project, "journeys/new"));
+    await title(page, "New journey");
+    await page.getByLabel("Name", { exact: true }).fill("Trial");
+    await page.getByText("Your code names them", { exact: true }).click();
+    const kinds = page.getByRole("group", { name: "Add a step:", exact: true });
+    await kinds.getByRole("button", { name: "Wait", exact: true }).click();
+    await kinds.getByRole("button", { name: "Wait", exact: true }).click();
+    await button(page, "Remove step 1").click();
+    const hour = stepAt(page, "1. Wait");
+    await hour.getByLabel("How the wait ends", { exact: true }).selectOption("At a time of the day");
+    assert.equal(await hour.getByLabel("Time of the day", { exact: true }).inputValue(), "09:00");
+    await hour.getByText("Tuesday", { exact: true }).click();
+    await hour.getByText("Monday", { exact: true }).click();
+    const date = stepAt(page, "2. Wait");
+    await date.getByLabel("How the wait ends", { exact: true }).selectOption("At a date of the user's");
+    await date.getByLabel("Days", { exact: true }).fill("366");
+    await date.getByLabel("Trait with the date", { exact: true }).fill("trialEndsAt");
+    await date.getByText("Go on sooner when they do an event", { exact: true }).click();
+    await date.getByLabel("Event", { exact: true }).fill("invoice_paid");
+    await date.getByRole("button", { name: "Add a property", exact: true }).click();
+    await date.getByLabel("Property of the event", { exact: true }).fill("plan");
+    await date.getByLabel("Value", { exact: true }).fill("pro");
+    await button(page, "Make the journey").click();
+    await alert(page, "Step 2: Days must be at most 365").waitFor();
+    await date.locator("[aria-invalid=true]").waitFor();
+    await assertFaultlessEverywhere(page, "waits that are refused");
+    await date.getByLabel("Days", { exact: true }).fill("3");
+    await button(page, "Make the journey").click();
+    await title(page, "Trial");
+    const step = (name: string) => page.getByRole("heading", { name, exact: true });
+    await step("1. Wait until 09:00 of each reader, on Mon, Tue").waitFor();
+    await step(
+      "2. Wait until 3 days before trialEndsAt, at 09:00 of each reader, or until they do invoice_paid",
+    ).waitFor();
+    await page
+      .getByText("Users go on sooner once they do “invoice_paid”, where plan is “pro”.", { exact: true })
+      .waitFor();
+    await assertFaultlessEverywhere(page, "waits of a journey");
+
+    // What the form does not change stays as it is.
+    await button(page, "Edit").click();
+    await stepAt(page, "1. Wait").getByLabel("Time of the day", { exact: true }).fill("17:30");
+    await button(page, "Save").click();
+    await step("1. Wait until 17:30 of each reader, on Mon, Tue").waitFor();
+    await page.getByText(/once they do “invoice_paid”, where plan is “pro”\.$/).waitFor();
+
+    await button(page, "Launch").click();
+    const launch = page.getByRole("dialog", { name: "Launch “Trial”?", exact: true });
+    await launch.getByRole("button", { name: "Launch", exact: true }).click();
+    await button(page, "Pause").waitFor();
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await project.api.addJourneyEntries({ path: { id }, body: { userIds: ["ada"] } });
+    // A week has a Monday, whatever day it is.
+    await pass(8 * DAY_MS, 8);
+    await page.getByRole("tab", { name: "Users", exact: true }).click();
+    await page.reload();
+    await page
+      .getByRole("row", { name: /^ada / })
+      .getByText("When the date comes", { exact: true })
+      .waitFor();
+    await page.getByRole("tab", { name: "Steps", exact: true }).click();
+    await project.api.track({
+      body: { userId: "ada", event: "invoice_paid", props: { plan: "pro" } },
+    });
+    await pass(MINUTE_MS);
+    await page.reload();
+    await page
+      .getByRole("group", { name: /^Figures of 2\. Wait until 3 days before/ })
+      .getByText("Did the event: 1", { exact: true })
+      .waitFor();
+    await page.getByText("1 user after the last step.", { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it("are entered out of an audience, or at an hour, as the form says", async (t) => {
+    const page = await newPage(t);
+    const complaints = complaintsOf(page);
+    const project = await opened(page);
+    await people(project, ["ada", "bo"], "journey.example");
+    await project.api.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
+    await page.goto(addressOf(project, "journeys/new"));
+    await title(page, "New journey");
+    await page.getByLabel("Name", { exact: true }).fill("Digest");
+    await page.getByLabel("An hour comes, for all in the audience below", { exact: true }).check();
+    await page.getByLabel("Days of the month", { exact: true }).fill("1, 40");
+    await assertFaultlessEverywhere(page, "a schedule");
+    const first = stepAt(page, "1. Send an email");
+    await first.getByLabel("Name of the message", { exact: true }).fill("News");
+    await first.getByLabel("Subject", { exact: true }).fill("News");
+    await first.getByLabel("Text", { exact: true }).fill("What is new.");
+    await button(page, "Make the journey").click();
+    await page
+      .getByText("Number must be at most 28", { exact: false })
+      .or(alert(page, "28"))
+      .first()
+      .waitFor();
+    await page.getByLabel("Days of the month", { exact: true }).fill("1, 15");
+    await button(page, "Make the journey").click();
+    await title(page, "Digest");
+    await page
+      .getByText("Users enter at 09:00 in UTC, on day 1, 15 of the month.", { exact: true })
+      .waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await title(page, "Edit Digest");
+    await page.getByLabel("They come to be in the audience below", { exact: true }).check();
+    const allowed = page.getByRole("region", { name: "Who may enter", exact: true });
+    await allowed.getByLabel("Audience", { exact: true }).selectOption("expression");
+    await allowed.getByLabel("Trait, id or time", { exact: true }).fill("plan");
+    await allowed.getByLabel("Value", { exact: true }).fill("pro");
+    await button(page, "Save").click();
+    await title(page, "Digest");
+    await page.getByText("Users enter as soon as they match:", { exact: false }).waitFor();
+    await button(page, "Launch").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Launch", exact: true }).click();
+    await page.getByText("It runs.", { exact: true }).waitFor();
+    await pass(MINUTE_MS);
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const { entered } = await project.api.getJourneyResults({ path: { id } });
+    assert.equal(entered, 1);
+    await button(page, "Pause").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByText("It is paused.", { exact: true }).waitFor();
+    await button(page, "Resume").click();
+    await page.getByText("Now no user would go on at once.", { exact: true }).waitFor();
+    await assertFaultlessEverywhere(page, "what resuming moves");
+    assert.deepEqual(complaints, []);
+  });
+
+  it("move users on whose step is taken away, to where a person says", async (t) => {
+    const page = await newPage(t);
+    const complaints = complaintsOf(page);
+    const project = await opened(page);
+    const { id } = await journeyWithAda(project);
+    await page.goto(addressOf(project, `journeys/${id}/edit`));
+    await stepAt(page, "1. Send an email").getByRole("link", { name: "Welcome", exact: true }).waitFor();
+    await button(page, "Remove step 2").click();
+    const removal = page.getByRole("dialog", { name: "Remove step 2?", exact: true });
+    await removal.getByText(/If users are at it, you say where they go on\.$/).waitFor();
+    await removal.getByRole("button", { name: "Remove it", exact: true }).click();
+    const kinds = page.getByRole("group", { name: "Add a step:", exact: true });
+    await kinds.getByRole("button", { name: "Wait", exact: true }).click();
+    await button(page, "Save").click();
+    const question = page.getByRole("group", { name: "Wait 3 days: 1 user is there", exact: true });
+    const place = question.getByLabel("Where do they go on?", { exact: true });
+    await place.waitFor();
+    assert.deepEqual(await place.locator("option").allTextContents(), [
+      "Choose a step",
+      "1. Email “Welcome”",
+      "2. Email “Reminder”",
+      "3. Wait 3 days",
+      "the end: they have finished",
+    ]);
+    await place.selectOption("3. Wait 3 days");
+    await assertFaultlessEverywhere(page, "where users go on");
+    await button(page, "Save").click();
+    await title(page, "Trial");
+    await pass(MINUTE_MS);
+    await page.reload();
+    const wait = page.getByRole("group", { name: "Figures of 3. Wait 3 days", exact: true });
+    await wait.getByText("Here: 1", { exact: true }).waitFor();
+    await wait.getByRole("link", { name: "See who is here", exact: true }).click();
+    await page.getByRole("row", { name: /^ada / }).getByText("3. Wait 3 days", { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it("say where users go on who are still on their way to a step that is taken away", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page);
+    const { id } = await journeyWithAda(project);
+    // Paused, so that she stays where she is.
+    await project.api.setJourneyStatus({ path: { id }, body: { action: "pause" } });
+    const body = {
+      steps: ["welcome", "reminder"].map((step) => ({ id: step, kind: "send", channel: "email" }) as const),
+      moves: { pause: "reminder" },
+    };
+    await project.api.updateJourney({ path: { id }, body });
+    await page.goto(addressOf(project, `journeys/${id}/edit`));
+    await button(page, "Remove step 2").click();
+    const removal = page.getByRole("dialog", { name: "Remove step 2?", exact: true });
+    await removal.getByRole("button", { name: "Remove it", exact: true }).click();
+    await button(page, "Save").click();
+    const question = page.getByRole("group", {
+      name: "Email “Reminder”: 1 user is there",
+      exact: true,
+    });
+    await question
+      .getByLabel("Where do they go on?", { exact: true })
+      .selectOption("the end: they have finished");
+    await button(page, "Save").click();
+    await title(page, "Trial");
+    await project.api.setJourneyStatus({ path: { id }, body: { action: "launch" } });
+    await pass(MINUTE_MS);
+    await page.reload();
+    await page.getByText("1 user after the last step.", { exact: true }).waitFor();
+  });
+
   it("have a page for the message of a step, without what the journey says", async (t) => {
     const page = await newPage(t);
     const complaints = complaintsOf(page);

@@ -203,7 +203,10 @@ describe("quiet hours", () => {
     await page.getByText("2 mails were withdrawn:", { exact: false }).waitFor();
     await assertFaultlessEverywhere(page, "results with mail that was withdrawn");
     await page.goto(addressOf(project, `campaigns/${id}?view=deliveries`));
-    await page.getByRole("cell", { name: "Withdrawn: waited too long", exact: true }).first().waitFor();
+    await page
+      .getByRole("cell", { name: "Withdrawn: waited too long, or the campaign ended", exact: true })
+      .first()
+      .waitFor();
     await page.goto(addressOf(project, `campaigns/${id}?view=why&user=ada`));
     await page.getByText("ada: did not get it", { exact: true }).waitFor();
     assert.deepEqual(complaints, []);

@@ -135,6 +135,13 @@ async function waitingJourney({ api }: TestProject): Promise<void> {
         },
         { id: "stop", kind: "end" },
         { id: "hour", kind: "wait", for: { amount: 2, unit: "hours" } },
+        { id: "morning", kind: "wait", until: { at: "09:00", zone: "user", weekdays: ["mon", "tue"] } },
+        {
+          id: "renewal",
+          kind: "wait",
+          date: { trait: "renewsAt", days: -3, at: "17:30", zone: "UTC" },
+          orEvent: { event: "box_ordered" },
+        },
       ],
     },
   });

@@ -1076,6 +1076,20 @@ create table journey_entries (
   constraint journey_entries_pkey PRIMARY KEY (lane, user_key, journey_id, occasion)
 ) with (fillfactor=70);
 
+create table journey_fills (
+  journey_id uuid not null,
+  project_id uuid not null,
+  after_lane smallint,
+  after_user uuid,
+  due_at bigint not null,
+  rest_ms bigint not null default 0,
+  worked_ms bigint not null default 0,
+  constraint journey_fills_check CHECK (((after_lane IS NULL) = (after_user IS NULL))),
+  constraint journey_fills_journey_id_fkey FOREIGN KEY (journey_id) REFERENCES journeys(id),
+  constraint journey_fills_pkey PRIMARY KEY (journey_id),
+  constraint journey_fills_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table journey_marks (
   lane smallint not null,
   user_key uuid not null,
@@ -1088,7 +1102,7 @@ create table journey_marks (
   reason text,
   version integer not null,
   at bigint not null,
-  constraint journey_marks_did_check CHECK ((did = ANY (ARRAY['sent'::text, 'withheld'::text, 'skipped'::text, 'waited'::text, 'met'::text, 'unmet'::text]))),
+  constraint journey_marks_did_check CHECK ((did = ANY (ARRAY['sent'::text, 'withheld'::text, 'skipped'::text, 'waited'::text, 'happened'::text, 'met'::text, 'unmet'::text, 'moved'::text]))),
   constraint journey_marks_pkey PRIMARY KEY (lane, user_key, journey_id, occasion, ordinal)
 );
 

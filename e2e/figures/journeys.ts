@@ -21,14 +21,19 @@ export async function journeysFacts({ truth: { client } }: View): Promise<Facts>
   };
 }
 
+/** How long users wait, as it is written behind “Wait”. */
+function waitOf({ for: span, until, date }: Extract<Step, { kind: "wait" }>): string {
+  if (span !== undefined) return things(span.amount, span.unit.slice(0, -1));
+  if (until !== undefined) return `until ${until.at} of each reader, on Mon, Tue`;
+  if (date === undefined) throw new Error("A wait without an end.");
+  const { days = 0, trait, at, zone } = date;
+  return `until ${things(Math.abs(days), "day")} before ${trait}, at ${at} in ${zone}, or until they do box_ordered`;
+}
+
 /** A step by its place; the journey of the test sends nothing. */
 function titleOf(step: Step, index: number): string {
   const title =
-    step.kind === "wait"
-      ? `Wait ${things(step.for.amount, step.for.unit.slice(0, -1))}`
-      : step.kind === "if"
-        ? "If"
-        : "End of the journey";
+    step.kind === "wait" ? `Wait ${waitOf(step)}` : step.kind === "if" ? "If" : "End of the journey";
   return `${index + 1}. ${title}`;
 }
 
@@ -82,6 +87,15 @@ export async function journeyFacts({ truth, names }: View): Promise<Facts> {
   };
 }
 
+/** The fields of a wait that have figures. */
+function fieldsOf({ for: span, until, date }: Extract<Step, { kind: "wait" }>): string[] {
+  return [
+    ...(span === undefined ? [] : [`[How long]: ${span.amount}`]),
+    ...(until === undefined ? [] : [`[Time of the day]: ${until.at}`]),
+    ...(date === undefined ? [] : [`[Days]: ${Math.abs(date.days ?? 0)}`, `[Time of the day]: ${date.at}`]),
+  ];
+}
+
 /** What the form says of the steps of a journey, and of whom they are for. */
 export async function journeyEditFacts({ truth, names }: View): Promise<Facts> {
   const { journey } = await truth.client.getJourney({ path: { id: names.$journeyId ?? "" } });
@@ -97,7 +111,7 @@ export async function journeyEditFacts({ truth, names }: View): Promise<Facts> {
           audience !== null && "expression" in audience ? lineFacts(truth, audience.expression) : [];
         return [
           `${index + 1}. ${kinds[step.kind]}`,
-          ...(step.kind === "wait" ? [`[How long]: ${step.for.amount}`] : []),
+          ...(step.kind === "wait" ? fieldsOf(step) : []),
           ...met,
           ...met.map((users) => `${users.split(" ")[0]} of ${number(all)} users`),
         ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TidingsError } from "@tidings/client";
 import {
+  basedOn,
   draftFromJourney,
   type IfDraft,
   idsOf,
@@ -15,12 +16,15 @@ import {
   type SendDraft,
   type StepDraft,
   slugOf,
+  type WaitDraft,
+  withoutIds,
   withWays,
 } from "../src/features/journeys/draft.ts";
 import {
   actionsOf,
   comesFrom,
   depthsOf,
+  entryInWords,
   faultAtAny,
   faultInWords,
   faultOfExit,
@@ -160,6 +164,111 @@ describe("a journey that is written", () => {
   });
 });
 
+type Wait = Omit<Extract<Step, { kind: "wait" }>, "id" | "kind">;
+/** A wait as the API shows it. */
+const waits = (id: string, how: Wait): Step => ({
+  id,
+  kind: "wait",
+  ...how,
+});
+const PAID: Wait["orEvent"] = {
+  event: "invoice_paid",
+  where: [{ kind: "field", field: { kind: "event_property", key: "plan" }, op: "eq", value: "pro" }],
+};
+
+describe("waits", () => {
+  const known = journey({
+    steps: [
+      waits("hour", { until: { at: "09:00", zone: "user", weekdays: ["mon", "tue"] } }),
+      waits("ends", { date: { trait: "trialEndsAt", days: -3, at: "09:00", zone: "user" }, orEvent: PAID }),
+      waits("day", { date: { trait: "renewsAt", days: 0, at: "17:30", zone: "Europe/Berlin" } }),
+      wait("pause"),
+    ],
+  });
+
+  it("are in words, each way with its event", () => {
+    assert.deepEqual(
+      known.steps.map((step) => stepTitle(step, () => null)),
+      [
+        "Wait until 09:00 of each reader, on Mon, Tue",
+        "Wait until 3 days before trialEndsAt, at 09:00 of each reader, or until they do invoice_paid",
+        "Wait until renewsAt, at 17:30 in Europe/Berlin",
+        "Wait 3 days",
+      ],
+    );
+  });
+
+  it("stay as they are where nothing is written, with the conditions on their event", () => {
+    const draft = draftFromJourney(known);
+    assert.equal(journeyPatch(draft, known), null);
+    assert.deepEqual(
+      journeyBody(draft)?.steps,
+      known.steps.map((step) => ({ ...step })),
+    );
+  });
+
+  it("are sent by the way that is chosen alone", () => {
+    const [first] = draftFromJourney(known).steps;
+    assert.ok(first?.kind === "wait");
+    const stepsOf = (changed: Partial<WaitDraft>) =>
+      journeyBody({ ...newJourneyDraft(), name: "Trial", steps: [{ ...first, ...changed }] })?.steps;
+    assert.deepEqual(stepsOf({ way: "for" }), [
+      { id: "hour", kind: "wait", for: { amount: 3, unit: "days" } },
+    ]);
+    const date = {
+      trait: "endsAt",
+      days: "2",
+      side: "after",
+      yearly: true,
+      at: "08:00",
+      zone: "UTC",
+    } as const;
+    assert.deepEqual(stepsOf({ way: "date", date, orEvent: { event: "paid", where: [] } }), [
+      {
+        id: "hour",
+        kind: "wait",
+        date: { trait: "endsAt", days: 2, yearly: true, at: "08:00", zone: "UTC" },
+        orEvent: { event: "paid" },
+      },
+    ]);
+  });
+});
+
+describe("users at steps that are taken away", () => {
+  const known = journey();
+  const draft = draftFromJourney(known);
+  const added = sendDraft("Reminder two", draft.steps);
+  const steps = [...draft.steps.filter(({ id }) => id !== "pause"), added];
+
+  it("go on where it was chosen: at a step by its id, or at the end", () => {
+    const movesOf = (moves: JourneyDraft["moves"]) => journeyPatch({ ...draft, steps, moves }, known)?.moves;
+    assert.deepEqual(movesOf({ pause: added.key }), { pause: "reminder-two" });
+    assert.deepEqual(movesOf({ pause: JOURNEY_END }), { pause: JOURNEY_END });
+    assert.equal(movesOf({}), undefined);
+    assert.equal(movesOf({ pause: "a step that is gone since" }), undefined);
+    assert.equal(movesOf({ welcome: JOURNEY_END }), undefined, "this step is still there");
+  });
+
+  it("keep the ids of these from new steps", () => {
+    const apart = withoutIds({ ...draft, steps }, ["reminder-two"]);
+    assert.equal(idsOf(apart).get(added.key), "reminder-two-2");
+    assert.equal(withoutIds(draft, ["pause"]), draft);
+  });
+});
+
+describe("a draft of an older version", () => {
+  it("takes no id of the newer one, and makes a step new that is another kind there", () => {
+    const draft = draftFromJourney(journey());
+    const newer = journey({ version: 5, steps: [wait("welcome"), send("pause"), wait("other")] });
+    const named = sendDraft("Other", draft.steps);
+    const changed = basedOn({ ...draft, steps: [...draft.steps, named] }, newer);
+    assert.equal(changed.base, 5);
+    assert.deepEqual([...idsOf(changed).values()], ["message", "wait", "reminder", "other-2"]);
+    const [first] = changed.steps;
+    assert.ok(first?.kind === "send" && first.campaignId === null);
+  });
+});
+
 describe("ways", () => {
   it("lead to later steps, and to the end where there is none", () => {
     const { steps } = draftFromJourney(
@@ -203,6 +312,13 @@ describe("what the server says of a journey", () => {
     assert.equal(faultAtAny(inner, MESSAGE_FIELDS.subject), "must have at least 1 character");
     assert.equal(faultAtAny(inner, MESSAGE_FIELDS.body), undefined);
     assert.equal(faultInWords("steps[1]: subject must be short"), "Step 2: Subject must be short");
+    assert.equal(
+      faultInWords("steps[1].until.at must be a time such as 09:00"),
+      "Step 2: Time of the day must be a time such as 09:00",
+    );
+    const days = "steps[1].date.days must be at least -365";
+    assert.equal(faultOfStep(days, 1), "date.days must be at most 365");
+    assert.equal(faultInWords(days), "Step 2: Days must be at most 365");
     assert.equal(faultInWords("name must be short"), "Name must be short");
   });
 
@@ -226,15 +342,25 @@ describe("a journey in words", () => {
       ),
       ["Email “Welcome”", "Email “other”", "Wait 3 days", "If"],
     );
-    const results = { stepId: "x", here: 1, sent: 2, withheld: 3, skipped: 4, waited: 5, met: 6, unmet: 7 };
-    assert.deepEqual(
-      figuresOf("if", results).map(({ name, value }) => `${name} ${value}`),
-      ["Here 1", "Matched 6", "Went elsewhere 7"],
-    );
-    assert.deepEqual(figuresOf("end", results), []);
+    const results = { stepId: "x", here: 1, sent: 2, withheld: 3, skipped: 0, waited: 5, met: 6, unmet: 7 };
+    const figures = (kind: Step["kind"], more: { happened: number; skipped?: number }) =>
+      figuresOf(kind, { ...results, ...more }).map(({ name, value }) => `${name} ${value}`);
+    const none = { happened: 0 };
+    assert.deepEqual(figures("if", none), ["Here 1", "Matched 6", "Went elsewhere 7"]);
+    assert.deepEqual(figures("end", none), []);
+    assert.deepEqual(figures("send", none), ["Here 1", "Sent 2", "Held out 3", "Could not get it 0"]);
+    assert.deepEqual(figures("wait", none), ["Here 1", "Have waited 5"]);
+    assert.deepEqual(figures("wait", { happened: 8, skipped: 4 }), [
+      "Here 1",
+      "Have waited 5",
+      "Did the event 8",
+      "Had no date 4",
+    ]);
     const left = { finished: 2, goal: 0, event: 1, removed: 0, ended: 0 };
     assert.deepEqual(
-      leftOf({ entered: 3, inside: 0, left, steps: [] }).map(({ name, users }) => `${users} ${name}`),
+      leftOf({ entered: 3, moved: 0, inside: 0, left, steps: [] }).map(
+        ({ name, users }) => `${users} ${name}`,
+      ),
       ["2 after the last step", "1 by another event"],
     );
   });
@@ -249,6 +375,44 @@ describe("a journey in words", () => {
       "“paid”, where plan is “pro” and seats is more than 3",
     );
     assert.equal(ruleInWords({ event: "paid" }), "“paid”");
+  });
+
+  it("keeps the channel of a message", () => {
+    const pushed = journey({ steps: [{ ...send("a"), channel: "push" } as Step] });
+    assert.equal(journeyPatch(draftFromJourney(pushed), pushed), null);
+    const [step] = draftFromJourney(pushed).steps;
+    assert.ok(step !== undefined);
+    assert.deepEqual(journeyBody({ ...newJourneyDraft(), name: "Trial", steps: [step] })?.steps, [
+      { id: "a", kind: "send", channel: "push" },
+    ]);
+  });
+
+  it("says how else users enter, and keeps that where nothing is written", () => {
+    const hour = { on: "schedule" as const, at: "09:00", zone: "UTC" };
+    const all = { kind: "all" as const };
+    const segment = {
+      kind: "segment",
+      segment: "pro",
+      segmentId: "seg_1",
+      audienceVersionId: "aud_1",
+      version: 1,
+    };
+    const pro = journey({
+      audience: { ...segment, summary: "trait plan is “pro”" } as unknown as Journey["audience"],
+    });
+    for (const [entry, sentence] of [
+      [{ on: "request" }, "Your code, or a person here, names the users who enter."],
+      [{ on: "audience" }, "Users enter as soon as they match: trait plan is “pro”."],
+      [hour, "Users enter at 09:00 in UTC, every day."],
+      [{ ...hour, weekdays: ["thu", "mon"] }, "Users enter at 09:00 in UTC, on Mon, Thu."],
+      [{ ...hour, monthDays: [1, 15] }, "Users enter at 09:00 in UTC, on day 1, 15 of the month."],
+    ] as const) {
+      const known = { ...pro, entry } as Journey;
+      assert.equal(entryInWords(known), sentence);
+      assert.equal(journeyPatch(draftFromJourney(known), known), null);
+    }
+    const none = { ...pro, audience: all, entry: { on: "audience" } } as Journey;
+    assert.equal(entryInWords(none), "The audience of who may enter cannot be read, so no user enters.");
   });
 
   it("can be launched, paused and ended as it stands", () => {

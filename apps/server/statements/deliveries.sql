@@ -405,6 +405,19 @@ withheld as (update withheld_deliveries set decided_as = $6 where
 lane = $7 and user_key = $8 and project_id = $9 and decided_as = $10 returning 1)
 select from served union all select from withheld limit 1;
 
+-- ===== features/deliveries/had-store.ts
+
+-- findHad
+--   reach   key
+--   reads   deliveries
+select n.user_key as "userKey"
+from unnest($1::int2[], $2::uuid[]) n (lane, user_key)
+where exists (
+  select from deliveries d
+  where d.lane = n.lane and d.user_key = n.user_key and d.campaign_id = $3 and d.project_id = $4
+  offset 0
+);
+
 -- ===== features/deliveries/lifecycle/revert-store.ts
 
 -- revertHits

@@ -51,7 +51,7 @@ select count(*)::int4 as forgotten from gone;
 with ended as materialized (
   select r.lane, r.user_key, r.campaign_id, r.occasion from send_data r
   join email_sends s on s.lane = r.lane and s.user_key = r.user_key and s.campaign_id = r.campaign_id and s.occasion = r.occasion
-  where r.sealed is not null and s.status in ('accepted', 'failed', 'suppressed', 'capped')
+  where r.sealed is not null and s.status in ('accepted', 'failed', 'suppressed', 'capped', 'withdrawn')
   order by r.requested_at limit $1 for update of r skip locked
 )
 update send_data r set sealed = null from ended e where r.lane = e.lane and r.user_key = e.user_key and r.campaign_id = e.campaign_id and r.occasion = e.occasion;

@@ -65,6 +65,7 @@ const ACROSS_LANES: ReadonlySet<string> = new Set([
   "sendTestEmail",
   "setInstallationToken",
   "takeCampaignCensus",
+  "takeJourneyCensus",
   "updateCampaign",
 ]);
 

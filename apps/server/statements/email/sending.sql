@@ -1079,6 +1079,26 @@ select lane, user_key, campaign_id, occasion, attempts, project_id, 'accepted', 
 order by lane, user_key, campaign_id, occasion
 on conflict do nothing;
 
+-- ===== features/email/sending/send/close-store.ts
+
+-- findEndedAcrossProjects
+--   reach   all lanes
+--   reads   campaigns, email_sends
+select c.project_id as "projectId", c.id as "campaignId" from campaigns c
+where c.status = 'ended' and c.channel = 'email'
+  and exists (select from email_sends s where s.campaign_id = c.id and s.status = 'waiting')
+order by c.id;
+
+-- lockEndedSends
+--   name    lock_ended_email_sends
+--   reach   all lanes
+--   reads   campaigns, email_sends
+--   locks   email_sends by due_at (for update skip locked)
+select s.lane, s.user_key as "userKey", s.occasion from email_sends s
+where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.status = 'waiting'
+  and exists (select from campaigns c where c.id = $2::uuid and c.project_id = $1::uuid and c.status = 'ended')
+order by s.due_at limit $3::int4 for update of s skip locked;
+
 -- ===== features/email/sending/send/lease-store.ts
 
 -- lockDueSends
@@ -1105,6 +1125,7 @@ select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId",
   case when c.journey_id is null then false else not exists (
     select from journey_entries e
     where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion and case when e.left_at is null then true end
+    offset 0
   ) end as "hasLeft"
 from picked p
 join campaigns c on c.id = p.campaign_id
@@ -1159,9 +1180,11 @@ begun as (
     and (c.journey_id is null or (exists (
     select from journey_entries e
     where e.lane = s.lane and e.user_key = s.user_key and e.journey_id = c.journey_id and e.occasion = s.occasion and case when e.left_at is null then true end
+    offset 0
   ) and not exists (
-      select from journey_triggers q where q.lane = s.lane and q.user_key = s.user_key and q.journey_id = c.journey_id
-    )))
+    select from journey_triggers q where q.lane = s.lane and q.user_key = s.user_key and q.journey_id = c.journey_id
+    offset 0
+  )))
     and not (case when c.purpose = 'transactional' then a.receipts_stopped_at is not null else a.suppressed_at is not null end)
   returning s.lane, s.user_key, s.campaign_id, s.occasion, s.attempts, s.project_id, s.lease_owner, i.now
 ),

@@ -480,10 +480,10 @@ select p.config_version as "configVersion", array(
   select distinct g.target_event from goals g
   where g.project_id = p.id and g.target_event is not null
     and exists (select from campaigns c where c.goal_id = g.id and c.project_id = p.id)
-  union
-  select e.name from journeys j
+) as "ofGoals", array(
+  select distinct e.name from journeys j
   left join goals g on g.id = j.goal_id and g.project_id = j.project_id
   cross join unnest(j.trigger_events || case when j.exits_on_goal then g.target_event end) e (name)
   where j.project_id = p.id and j.status in ('running', 'paused') and e.name is not null
-) as names
+) as "ofJourneys"
 from projects p where p.id = $1;

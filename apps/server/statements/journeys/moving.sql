@@ -43,65 +43,7 @@ select journey_id, step_id, did, project_id, count(*) as count from (
   union all select journey_id, step_id, did, project_id from journey_marks
 ) each group by 1, 2, 3, 4) counted where project_id = $1;
 
--- ===== features/journeys/moving/erase-store.ts
-
--- eraseFromJourneys
---   reach   key
---   writes  journey_triggers (delete)
-delete from journey_triggers where lane = $1 and user_key = $2 and project_id = $3;
---   reach   key
---   reads   journey_entries
---   writes  journey_counts (insert, update)
---   locks   journey_entries by journey_id (for update)
-with leaving as (
-  select journey_id, step_id from journey_entries where lane = $1 and user_key = $2 and project_id = $3 and left_at is null
-  order by journey_id for update
-)
-insert into journey_counts as c (journey_id, step_id, did, project_id, count)
-select journey_id, step_id, did, $4, sum(by) from (
-  select journey_id, step_id, 'here' as did, -1 as by from leaving
-  union all select journey_id, '', 'left:erased', 1 from leaving
-) each group by 1, 2, 3 order by 1, 2, 3
-on conflict (journey_id, step_id, did) do update set count = c.count + excluded.count;
---   reach   key
---   writes  journey_entries (update)
-update journey_entries set user_key = $1, event = null,
-  left_at = coalesce(left_at, $2), left_by = coalesce(left_by, 'erased')
-where lane = $3 and user_key = $4 and project_id = $5;
---   reach   key
---   writes  journey_marks (update)
-update journey_marks set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
-
--- ===== features/journeys/moving/store.ts
-
--- readMovingAcrossProjects
---   reach   config
---   reads   goals, journeys
-select j.id, j.project_id as "projectId", j.status, j.version, j.definition, j.retimed_steps as "retimedSteps", g.target_event as "goalEvent"
-from journeys j left join goals g on g.id = j.goal_id
-where j.id = any($1::uuid[]);
-
--- isStill
---   name    lock_journey
---   reach   config
---   reads   journeys
---   locks   journeys (for share)
-select id from journeys
-where id = $1::uuid and project_id = $2::uuid and status = $3::text::campaign_status and version = $4::int4 for share;
-
--- readTriggersAcrossProjects
---   reach   all lanes
---   reads   journey_triggers
-select seq, lane, user_key as "userKey", project_id as "projectId", journey_id as "journeyId", event_id as "eventId", name, props, ts
-from journey_triggers where journey_id <> all($1::uuid[]) order by seq limit $2;
-
--- deleteTriggers
---   name    delete_journey_triggers
---   reach   key
---   writes  journey_triggers (delete)
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::int8[], $4::uuid[]) with ordinality as i (lane, user_key, seq, project_id, ord))
-delete from journey_triggers q using input i
-where q.lane = i.lane and q.user_key = i.user_key and q.seq = i.seq and q.project_id = i.project_id;
+-- ===== features/journeys/moving/entry-store.ts
 
 -- lockLastEntries
 --   name    lock_last_journey_entries
@@ -118,21 +60,14 @@ where e.occasion = (
 )
 order by e.lane, e.user_key, e.journey_id for no key update of e;
 
--- lockLastEntriesOf
+-- findLastEntry
 --   reach   key
 --   reads   journey_entries
---   locks   journey_entries by lane, user_key, journey_id (for no key update)
-with input as materialized (
-  select "lane" as lane, "userKey" as user_key, "projectId" as project_id, "journeyId" as journey_id from jsonb_to_recordset($1::jsonb) as i ("lane" int2, "userKey" uuid, "projectId" uuid, "journeyId" uuid)
-)
-select e.lane, e.user_key as "userKey", e.journey_id as "journeyId", e.occasion, e.project_id as "projectId", e.step_id as "stepId",
+  select e.lane, e.user_key as "userKey", e.journey_id as "journeyId", e.occasion, e.project_id as "projectId", e.step_id as "stepId",
 e.is_acted as "isActed", e.arrived_at as "arrivedAt", e.due_at as "dueAt", e.version, e.entered_at as "enteredAt", e.event,
-e.left_at as "leftAt", e.left_by as "leftBy" from input i
-join journey_entries e on e.lane = i.lane and e.user_key = i.user_key and e.journey_id = i.journey_id and e.project_id = i.project_id
-where e.occasion = (
-  select max(l.occasion) from journey_entries l where l.lane = i.lane and l.user_key = i.user_key and l.journey_id = i.journey_id
-)
-order by e.lane, e.user_key, e.journey_id for no key update of e;
+e.left_at as "leftAt", e.left_by as "leftBy" from journey_entries e
+  where e.lane = $1 and e.user_key = $2 and e.journey_id = $3 and e.project_id = $4
+  order by e.occasion desc limit 1;
 
 -- isKnown
 --   reach   key
@@ -141,17 +76,6 @@ select u.user_key as "userKey"
 from unnest($1::int2[], $2::uuid[]) n (lane, user_key)
 join users u on u.lane = n.lane and u.user_key = n.user_key
 where u.project_id = $3 and not starts_with(u.external_id, '$anon:');
-
--- findDueJourneysAcrossProjects
---   reach   all lanes
---   reads   journey_entries, journeys
-select j.id, case when j.status = 'ended' or j.retimed_steps <> '{}' or f.is_far then $1 else d.due_at end as "dueAt"
-from journeys j
-cross join lateral (select exists (select from journey_entries e where e.journey_id = j.id and e.left_at is null and e.due_at > $2::int8 + 60000 + 31536000000) as is_far) f
-left join lateral (select e.due_at from journey_entries e where e.journey_id = j.id and e.left_at is null order by e.due_at limit 1) d on true
-where (j.status = 'running' and (j.retimed_steps <> '{}' or f.is_far or d.due_at <= $3))
-  or (j.status = 'ended' and d.due_at is not null)
-order by j.id;
 
 -- readDue
 --   reach   all lanes
@@ -218,31 +142,6 @@ counted as (
 )
 select lane, user_key as "userKey", journey_id as "journeyId", occasion from entered;
 
--- insertEntriesOf
---   reach   key
---   reads   users
---   writes  journey_counts (insert, update), journey_entries (insert)
-with input as materialized (
-  select "lane" as lane, "userKey" as user_key, "journeyId" as journey_id, "occasion" as occasion, "projectId" as project_id, "stepId" as step_id, "now" as now, "version" as version, "event" as event from jsonb_to_recordset($1::jsonb) as i ("lane" int2, "userKey" uuid, "journeyId" uuid, "occasion" int4, "projectId" uuid, "stepId" text, "now" int8, "version" int4, "event" jsonb)
-) ,
-entered as (
-  insert into journey_entries (lane, user_key, journey_id, occasion, project_id, step_id, arrived_at, due_at, version, entered_at, event)
-  select i.lane, i.user_key, i.journey_id, i.occasion, i.project_id, i.step_id, i.now, i.now, i.version, i.now, i.event
-  from input i join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-  order by i.lane, i.user_key, i.journey_id
-  on conflict do nothing
-  returning lane, user_key, journey_id, occasion, project_id, step_id
-),
-counted as (
-  insert into journey_counts as c (journey_id, step_id, did, project_id, count)
-  select journey_id, step_id, did, project_id, count(*) from (
-    select journey_id, '' as step_id, 'entered' as did, project_id from entered
-    union all select journey_id, step_id, 'here', project_id from entered
-  ) each group by 1, 2, 3, 4 order by 1, 2, 3
-  on conflict (journey_id, step_id, did) do update set count = c.count + excluded.count
-)
-select lane, user_key as "userKey", journey_id as "journeyId", occasion from entered;
-
 -- readInside
 --   reach   all lanes
 --   reads   journey_entries
@@ -252,14 +151,16 @@ e.left_at as "leftAt", e.left_by as "leftBy" from journey_entries e
   where e.project_id = $1 and e.journey_id = $2 and e.left_at is null
   order by e.due_at limit $3;
 
--- findInside
+-- lockInside
 --   reach   key
 --   reads   journey_entries
+--   locks   journey_entries (for no key update)
   select e.lane, e.user_key as "userKey", e.journey_id as "journeyId", e.occasion, e.project_id as "projectId", e.step_id as "stepId",
 e.is_acted as "isActed", e.arrived_at as "arrivedAt", e.due_at as "dueAt", e.version, e.entered_at as "enteredAt", e.event,
 e.left_at as "leftAt", e.left_by as "leftBy" from journey_entries e
   where e.lane = $1 and e.user_key = $2 and e.journey_id = $3 and e.left_at is null
-    and e.project_id = $4;
+    and e.project_id = $4
+  for no key update of e;
 
 -- lockPlaces
 --   name    lock_journey_places
@@ -313,68 +214,69 @@ counted as (
 )
 select lane, user_key as "userKey", journey_id as "journeyId", occasion from locked;
 
--- takeOut
+-- ===== features/journeys/moving/erase-store.ts
+
+-- eraseFromJourneys
 --   reach   key
---   reads   journey_entries, journey_marks
---   writes  journey_counts (insert, update), journey_entries (update), journey_marks (insert)
---   locks   journey_entries by lane, user_key, journey_id (for no key update)
-with input as materialized (
-  select "lane" as lane, "userKey" as user_key, "journeyId" as journey_id, "occasion" as occasion, "projectId" as project_id, "fromStep" as from_step, "fromAt" as from_at, "fromActed" as from_acted, "stepId" as step_id, "arrivedAt" as arrived_at, "isActed" as is_acted, "dueAt" as due_at, "leftBy" as left_by, "version" as version, "now" as now, "passed" as passed from jsonb_to_recordset($1::jsonb) as i ("lane" int2, "userKey" uuid, "journeyId" uuid, "occasion" int4, "projectId" uuid, "fromStep" text, "fromAt" int8, "fromActed" bool, "stepId" text, "arrivedAt" int8, "isActed" bool, "dueAt" int8, "leftBy" text, "version" int4, "now" int8, "passed" jsonb)
-) ,
-locked as materialized (
-  select i.* from input i join journey_entries e on e.lane = i.lane and e.user_key = i.user_key and e.journey_id = i.journey_id and e.occasion = i.occasion and e.project_id = i.project_id
-  and e.step_id = i.from_step and e.arrived_at = i.from_at and e.is_acted = i.from_acted and case when e.left_at is null then true end
-  order by e.lane, e.user_key, e.journey_id for no key update of e
-),
-moved as (
-  update journey_entries e set step_id = l.step_id, arrived_at = l.arrived_at, is_acted = l.is_acted, due_at = l.due_at, version = l.version,
-    left_by = l.left_by, left_at = case when l.left_by is not null then l.now end
-  from locked l where e.lane = l.lane and e.user_key = l.user_key and e.journey_id = l.journey_id and e.occasion = l.occasion
-),
-did as materialized (
-  select l.*, m.step_id as at_step, m.did, m.reason, m.at, m.place
-  from locked l
-  cross join rows from (jsonb_to_recordset(l.passed) as (step_id text, did text, reason text, at int8)) with ordinality
-    as m (step_id, did, reason, at, place)
-),
-marked as (
-  insert into journey_marks (lane, user_key, journey_id, occasion, ordinal, project_id, step_id, did, reason, version, at)
-  select d.lane, d.user_key, d.journey_id, d.occasion, (
-      select count(*) from journey_marks k where k.lane = d.lane and k.user_key = d.user_key and k.journey_id = d.journey_id and k.occasion = d.occasion
-    ) + d.place, d.project_id, d.at_step, d.did, d.reason, d.version, d.at
-  from did d
-),
-counted as (
-  insert into journey_counts as c (journey_id, step_id, did, project_id, count)
-  select journey_id, step_id, did, project_id, sum(by) from (
-    select journey_id, from_step as step_id, 'here' as did, project_id, -1 as by from locked
-    union all select journey_id, step_id, 'here', project_id, 1 from locked where left_by is null
-    union all select journey_id, at_step, did, project_id, 1 from did
-    union all select journey_id, '', 'left:' || left_by, project_id, 1 from locked where left_by is not null
-  ) each group by 1, 2, 3, 4 having sum(by) <> 0 order by 1, 2, 3
-  on conflict (journey_id, step_id, did) do update set count = c.count + excluded.count
+--   writes  journey_triggers (delete)
+delete from journey_triggers where lane = $1 and user_key = $2 and project_id = $3;
+--   reach   key
+--   reads   journey_entries
+--   writes  journey_counts (insert, update)
+--   locks   journey_entries by journey_id (for update)
+with leaving as (
+  select journey_id, step_id from journey_entries where lane = $1 and user_key = $2 and project_id = $3 and left_at is null
+  order by journey_id for update
 )
-select lane, user_key as "userKey", journey_id as "journeyId", occasion from locked;
-
--- findMade
---   name    find_made_journey_messages
+insert into journey_counts as c (journey_id, step_id, did, project_id, count)
+select journey_id, step_id, did, $4, sum(by) from (
+  select journey_id, step_id, 'here' as did, -1 as by from leaving
+  union all select journey_id, '', 'left:erased', 1 from leaving
+) each group by 1, 2, 3 order by 1, 2, 3
+on conflict (journey_id, step_id, did) do update set count = c.count + excluded.count;
 --   reach   key
---   reads   deliveries, withheld_deliveries
-with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[]) with ordinality as i (lane, user_key, journey_id, occasion, project_id, campaign_id, ord))
-select i.lane, i.user_key as "userKey", i.journey_id as "journeyId", i.occasion from input i
-where exists (select from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.occasion = i.occasion and d.project_id = i.project_id)
-  or exists (select from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.campaign_id = i.campaign_id and w.project_id = i.project_id)
-order by i.ord;
-
--- readSent
+--   writes  journey_entries (update)
+update journey_entries set user_key = $1, event = null,
+  left_at = coalesce(left_at, $2), left_by = coalesce(left_by, 'erased')
+where lane = $3 and user_key = $4 and project_id = $5;
 --   reach   key
---   reads   deliveries, email_sends, withheld_deliveries
-select n.lane, n.user_key as "userKey", n.journey_id as "journeyId", n.occasion, d.state, d.sent_at as "sentAt",
-  w.user_key is not null as "isWithheld", s.due_at as "dueAt"
-from jsonb_to_recordset($1::jsonb) n (lane int2, user_key uuid, journey_id uuid, occasion int4, campaign_id uuid)
-left join deliveries d on d.lane = n.lane and d.user_key = n.user_key and d.campaign_id = n.campaign_id and d.occasion = n.occasion and d.project_id = $2
-left join withheld_deliveries w on w.lane = n.lane and w.user_key = n.user_key and w.campaign_id = n.campaign_id and w.project_id = $3
-left join email_sends s on s.lane = n.lane and s.user_key = n.user_key and s.campaign_id = n.campaign_id and s.occasion = n.occasion and s.project_id = $4;
+--   writes  journey_marks (update)
+update journey_marks set user_key = $1 where lane = $2 and user_key = $3 and project_id = $4;
+
+-- ===== features/journeys/moving/filling-store.ts
+
+-- findEntering
+--   reach   all lanes
+--   reads   campaigns, deliveries, events, journey_entries, users
+select u.lane, u.user_key as "userKey"
+from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and coalesce((u.traits ->> $5::text) = $6 and jsonb_typeof(u.traits -> $7::text) = 'string', false)
+  and not exists (
+    select from journey_entries e
+    where e.lane = u.lane and e.user_key = u.user_key and e.journey_id = $8
+      and (e.left_at is null or e.entered_at > coalesce($9::int8, -1))
+  )
+order by u.lane, u.user_key;
+-- or:
+select u.lane, u.user_key as "userKey"
+from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true
+  and not exists (
+    select from journey_entries e
+    where e.lane = u.lane and e.user_key = u.user_key and e.journey_id = $2
+      and (e.left_at is null or e.entered_at > coalesce($3::int8, -1))
+  )
+order by u.lane, u.user_key;
+-- or:
+select u.lane, u.user_key as "userKey"
+from users u where "u"."project_id" = (select $1::uuid) and ("u"."lane" = $2::int2 and "u"."user_key" > $3::uuid and "u"."user_key" <= $4::uuid) and not starts_with(u.external_id, '$anon:') and true
+  and not exists (
+    select from journey_entries e
+    where e.lane = u.lane and e.user_key = u.user_key and e.journey_id = $5
+      and (e.left_at is null or e.entered_at > coalesce($6::int8, -1))
+  )
+order by u.lane, u.user_key;
+-- or 15 more
+
+-- ===== features/journeys/moving/list-store.ts
 
 -- listEntryRows
 --   reach   all lanes
@@ -417,3 +319,97 @@ order by e.entered_at desc, e.lane desc, e.user_key desc, e.occasion desc offset
 --   reads   journey_counts
 select step_id as "stepId", did, count from journey_counts
 where project_id = $1 and journey_id = $2;
+
+-- readDeeds
+--   reach   key
+--   reads   journey_marks
+select occasion, step_id as "stepId", did, reason, version, at from journey_marks
+where lane = $1 and user_key = $2 and journey_id = $3 and project_id = $4
+order by occasion desc, ordinal desc limit $5;
+
+-- countDue
+--   reach   all lanes
+--   reads   journey_entries
+select step_id as "stepId", count(*) as due from journey_entries
+where project_id = $1 and journey_id = $2 and left_at is null and due_at <= $3
+group by step_id order by step_id;
+
+-- ===== features/journeys/moving/message-store.ts
+
+-- findMade
+--   name    find_made_journey_messages
+--   reach   key
+--   reads   deliveries, withheld_deliveries
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[]) with ordinality as i (lane, user_key, journey_id, occasion, project_id, campaign_id, ord))
+select i.lane, i.user_key as "userKey", i.journey_id as "journeyId", i.occasion from input i
+where exists (select from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = i.campaign_id and d.occasion = i.occasion and d.project_id = i.project_id)
+  or exists (select from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.campaign_id = i.campaign_id and w.project_id = i.project_id)
+order by i.ord;
+
+-- readSent
+--   reach   key
+--   reads   deliveries, email_sends, withheld_deliveries
+select n.lane, n.user_key as "userKey", n.journey_id as "journeyId", n.occasion, d.state, d.sent_at as "sentAt",
+  w.user_key is not null as "isWithheld", s.due_at as "dueAt"
+from jsonb_to_recordset($1::jsonb) n (lane int2, user_key uuid, journey_id uuid, occasion int4, campaign_id uuid)
+left join deliveries d on d.lane = n.lane and d.user_key = n.user_key and d.campaign_id = n.campaign_id and d.occasion = n.occasion and d.project_id = $2
+left join withheld_deliveries w on w.lane = n.lane and w.user_key = n.user_key and w.campaign_id = n.campaign_id and w.project_id = $3
+left join email_sends s on s.lane = n.lane and s.user_key = n.user_key and s.campaign_id = n.campaign_id and s.occasion = n.occasion and s.project_id = $4;
+
+-- isPushStep
+--   reach   config
+--   reads   campaigns
+select channel from campaigns where project_id = $1 and id = $2;
+
+-- readStepPushes
+--   reach   key
+--   reads   push_slots
+select n.user_key as "userKey", min(s.at) filter (where s.state = 'waiting' and s.postponed_by is not null) as "dueAt",
+  bool_and(s.state = 'closed') and bool_or(s.uncertain) as "isUncertain"
+from jsonb_to_recordset($1::jsonb) n (lane int2, user_key uuid, occasion int4, campaign_id uuid)
+join push_slots s on s.lane = n.lane and s.user_key = n.user_key and s.campaign_id = n.campaign_id and s.occasion = n.occasion and s.project_id = $2 and not s.is_test
+group by n.user_key;
+
+-- ===== features/journeys/moving/store.ts
+
+-- readMovingAcrossProjects
+--   reach   config
+--   reads   goals, journeys
+select j.id, j.project_id as "projectId", j.status, j.version, j.definition, j.retimed_steps as "retimedSteps", g.target_event as "goalEvent"
+from journeys j left join goals g on g.id = j.goal_id
+where j.id = any($1::uuid[]);
+
+-- isStill
+--   name    lock_journey
+--   reach   config
+--   reads   journeys
+--   locks   journeys (for share)
+select id from journeys
+where id = $1::uuid and project_id = $2::uuid and status = $3::text::campaign_status and version = $4::int4 for share;
+
+-- findDueJourneysAcrossProjects
+--   reach   all lanes
+--   reads   journey_entries, journeys
+select j.id, case when j.status = 'ended' or j.retimed_steps <> '{}' or f.is_far then $1 else d.due_at end as "dueAt"
+from journeys j
+cross join lateral (select exists (select from journey_entries e where e.journey_id = j.id and e.left_at is null and e.due_at > $2::int8 + 60000 + 31536000000) as is_far) f
+left join lateral (select e.due_at from journey_entries e where e.journey_id = j.id and e.left_at is null order by e.due_at limit 1) d on true
+where (j.status = 'running' and (j.retimed_steps <> '{}' or f.is_far or d.due_at <= $3))
+  or (j.status = 'ended' and d.due_at is not null)
+order by j.id;
+
+-- ===== features/journeys/moving/trigger-store.ts
+
+-- readTriggersAcrossProjects
+--   reach   all lanes
+--   reads   journey_triggers
+select seq, lane, user_key as "userKey", project_id as "projectId", journey_id as "journeyId", event_id as "eventId", name, props, ts
+from journey_triggers where journey_id <> all($1::uuid[]) order by seq limit $2;
+
+-- deleteTriggers
+--   name    delete_journey_triggers
+--   reach   key
+--   writes  journey_triggers (delete)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::int8[], $4::uuid[]) with ordinality as i (lane, user_key, seq, project_id, ord))
+delete from journey_triggers q using input i
+where q.lane = i.lane and q.user_key = i.user_key and q.seq = i.seq and q.project_id = i.project_id;

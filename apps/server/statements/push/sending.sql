@@ -1002,7 +1002,8 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+    select u.lane, u.user_key as "userKey",
+    coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
       (
   select o.is_in from push_topic_choices o
   where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $7
@@ -1029,7 +1030,8 @@ select count(*) as waiting from (
 -- or:
     select f.*, r.*, d.*
     from (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+    select u.lane, u.user_key as "userKey",
+    coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
       null::bool as choice
     from users u where u.project_id = $1 and true and not starts_with(u.external_id, '$anon:') and true and not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = (select $2::uuid) and d.occasion = 0 offset 0
@@ -1064,7 +1066,8 @@ select count(*) as waiting from (
   ))
     order by r.lane, r.user_key offset 0
   ) w cross join lateral (
-    select u.lane, u.user_key as "userKey", coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+    select u.lane, u.user_key as "userKey",
+    coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
       (
   select o.is_in from push_topic_choices o
   where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $9
@@ -1089,6 +1092,54 @@ select count(*) as waiting from (
 ) d on true
     order by f.lane, f."userKey";
 -- or 19 more
+
+-- findAddressed
+--   reach   all lanes
+--   reads   installation_tokens, installations, push_topic_choices, users
+    select f.*, null as waiting, d.*
+    from (
+      select u.lane, u.user_key as "userKey",
+    coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      (
+  select o.is_in from push_topic_choices o
+  where o.lane = "u"."lane" and o.user_key = "u"."user_key" and o.topic_id = $1
+) as choice
+      from unnest($2::int2[], $3::uuid[]) n (lane, user_key)
+      join users u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = $4
+      offset 0
+    ) f
+    left join lateral (
+  select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
+    i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
+    t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
+  from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $5 and i.app_id = $6
+  offset 0
+) d on true
+    order by f.lane, f."userKey";
+-- or:
+    select f.*, null as waiting, d.*
+    from (
+      select u.lane, u.user_key as "userKey",
+    coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      null::bool as choice
+      from unnest($1::int2[], $2::uuid[]) n (lane, user_key)
+      join users u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = $3
+      offset 0
+    ) f
+    left join lateral (
+  select i.lane as "installationLane", i.installation_key as "installationKey", i.installation_id as "installationId", i.platform,
+    i.environment, i.binding_generation as "bindingGeneration", i.token_revision as "tokenRevision",
+    t.token_key is not null as "hasToken", i.permission, i.consent, i.capabilities, i.last_active_at as "lastActiveAt"
+  from installations i
+  left join installation_tokens t
+    on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
+  where i.user_lane = f.lane and i.user_key = f."userKey" and i.project_id = $4 and i.app_id = $5
+  offset 0
+) d on true
+    order by f.lane, f."userKey";
 
 -- admit
 --   name    withhold_push
@@ -1268,7 +1319,8 @@ with picked as (
   order by at limit $3 for update skip locked
 )
 update push_slots s set state = 'closed', reason = 'campaign_ended', postponed_by = null, revision = revision + 1
-from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key;
+from picked p where s.lane = p.lane and s.user_key = p.user_key and s.slot_key = p.slot_key
+returning s.lane, s.user_key as "userKey", s.campaign_id as "campaignId", s.occasion;
 --   reach   all lanes
 --   reads   push_recipients, push_slots
 select exists (
@@ -1287,15 +1339,32 @@ select exists (
 --   reach   config
 --   reads   campaigns
 select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",
-  content_version as "contentVersion"
+  content_version as "contentVersion", journey_id is not null as "isStep"
 from campaigns where id = $2::uuid and project_id = $1::uuid;
+
+-- readInside
+--   name    read_push_inside
+--   reach   key
+--   reads   campaigns, journey_entries, journey_triggers
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, ord))
+select c.id is not null and exists (
+    select from journey_entries e
+    where e.lane = i.lane and e.user_key = i.user_key and e.journey_id = c.journey_id and e.occasion = i.occasion and case when e.left_at is null then true end
+    offset 0
+  ) and not exists (
+    select from journey_triggers q where q.lane = i.lane and q.user_key = i.user_key and q.journey_id = c.journey_id
+    offset 0
+  ) as "isInside"
+from input i
+left join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
+order by i.ord;
 
 -- ===== features/push/sending/send/lease-store.ts
 
 -- lockDueSlots
 --   name    lock_due_push_tests, lock_due_push_slots
 --   reach   all lanes
---   reads   campaigns, installation_tokens, installations, push_attempts, push_slots, push_targets, push_topic_choices
+--   reads   campaigns, installation_tokens, installations, journey_entries, journey_triggers, push_attempts, push_slots, push_targets, push_topic_choices
 --   locks   push_slots by at (for update skip locked)
 with
 slots_at_their_instant as materialized (select s.* from push_slots s where s.campaign_id = $2::uuid and s.project_id = $1::uuid and s.is_test and s.state in ('ready', 'waiting') and s.at <= $3::int8 and s.postponed_by is null order by s.at limit $4::int4 for update of s skip locked),
@@ -1322,8 +1391,17 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
     where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
       and n.replacement_key = p.replacement_key and not (n.lane = p.lane and n.user_key = p.user_key and n.campaign_id = p.campaign_id and n.occasion = p.occasion) and n.state <> 'closed'
       and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-  ) as "isReplaced", o.is_in as choice
+  ) as "isReplaced", o.is_in as choice,
+  c.journey_id is not null and not p.is_test and not exists (
+    select from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion and case when e.left_at is null then true end
+    offset 0
+  ) as "hasLeft", c.journey_id is not null and not p.is_test and exists (
+    select from journey_triggers q where q.lane = p.lane and q.user_key = p.user_key and q.journey_id = c.journey_id
+    offset 0
+  ) as "mayEnd"
 from due_slots p
+join campaigns c on c.id = $2::uuid
 join push_targets t
   on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
 left join push_attempts a on a.lane = p.lane and a.user_key = p.user_key and a.slot_key = p.slot_key and a.ordinal = p.attempts
@@ -1331,7 +1409,7 @@ left join installations i on i.lane = p.installation_lane and i.installation_key
 left join installation_tokens k
   on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
 left join push_topic_choices o
-  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from campaigns c where c.id = $2::uuid)
+  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = c.topic_id
 order by p.at;
 -- or:
 with
@@ -1365,8 +1443,17 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
     where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
       and n.replacement_key = p.replacement_key and not (n.lane = p.lane and n.user_key = p.user_key and n.campaign_id = p.campaign_id and n.occasion = p.occasion) and n.state <> 'closed'
       and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-  ) as "isReplaced", o.is_in as choice
+  ) as "isReplaced", o.is_in as choice,
+  c.journey_id is not null and not p.is_test and not exists (
+    select from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion and case when e.left_at is null then true end
+    offset 0
+  ) as "hasLeft", c.journey_id is not null and not p.is_test and exists (
+    select from journey_triggers q where q.lane = p.lane and q.user_key = p.user_key and q.journey_id = c.journey_id
+    offset 0
+  ) as "mayEnd"
 from due_slots p
+join campaigns c on c.id = $2::uuid
 join push_targets t
   on t.lane = p.lane and t.user_key = p.user_key and t.slot_key = p.slot_key and t.generation = p.generation
 left join push_attempts a on a.lane = p.lane and a.user_key = p.user_key and a.slot_key = p.slot_key and a.ordinal = p.attempts
@@ -1374,7 +1461,7 @@ left join installations i on i.lane = p.installation_lane and i.installation_key
 left join installation_tokens k
   on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
 left join push_topic_choices o
-  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from campaigns c where c.id = $2::uuid)
+  on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = c.topic_id
 order by p.at;
 
 -- readPeople
@@ -1459,7 +1546,7 @@ where not exists (
   -- By the key of slots: those of a campaign may be many.
   select from push_slots s
   where s.lane = i.lane and s.user_key = i.user_key and case when s.lane = i.lane and s.user_key = i.user_key and s.campaign_id = i.campaign_id and s.occasion = i.occasion then true end and not s.is_test
-    and (s.state <> 'closed' or s.uncertain or s.reason = 'campaign_ended')
+    and (s.state <> 'closed' or s.uncertain)
 );
 
 -- findLostAttemptsAcrossProjects

@@ -47,6 +47,8 @@ const OPEN_ON_PURPOSE = new Set([
   "AudienceCapabilities.expression.limits",
   "AudienceCapabilities.traits[].types",
   "AudienceCapabilities.events[].properties[].types",
+  // Step to step.
+  "updateJourney body.moves",
   // Id to name.
   "RunReferences.goals",
   "RunReferences.variants",

@@ -24,7 +24,7 @@ const WRITE_ACROSS_LANES: Readonly<Record<string, string>> = {
   "features/email/addresses/lift-store.ts liftReceiptsWithin": "the same as liftSuppressedWithin",
   "features/email/addresses/lift-store.ts liftSuppressedWithin":
     "addresses lie by their own lanes, and a person lifts many at once",
-  "features/journeys/moving/store.ts makeDue": "users who are at a step of a journey lie in every lane",
+  "features/journeys/moving/entry-store.ts makeDue": "users who are at a step of a journey lie in every lane",
   "features/portable/import-store.ts dealCappedCounts": "an import deals the counts of a file to the lanes",
   "features/transactional/forget-store.ts forgetOldData": "the oldest mails of a project lie in every lane",
   "features/users/events/retire-store.ts retireEvents": "the oldest events of a project lie in every lane",
@@ -57,6 +57,7 @@ const IN_NO_ORDER: Readonly<Record<string, string>> = {
   "features/email/transport/mail-catcher-store.ts insertCaughtMail": "one user",
   "features/ingest/observations/store.ts lockDevice": "one device",
   "features/ingest/observations/store.ts lockObservedUser": "one user",
+  "features/journeys/moving/entry-store.ts lockInside": "one user, who is inside a journey once",
   "features/users/devices/store.ts lockInstallation": "one device",
   "features/users/profiles/adopt-store.ts lockKnown": "one user",
   "features/users/profiles/adopt-store.ts lockVisitor": "one visitor",

@@ -55,7 +55,8 @@ describe("docs/journeys.md", () => {
     assert.match(id, /^jrn_[0-9a-f-]{36}$/);
     const caught = async () => (await printedMailCatcher(server)).text();
     await until(async () => (await caught()).includes("Welcome to Acme"), "the welcome left");
-    const [listing = "", counting = ""] = blocksOf("sh")[0]?.split("\n") ?? [];
+    const [reads = "", change = ""] = blocksOf("sh");
+    const [listing = "", counting = ""] = reads.split("\n");
     const answer = async (command: string): Promise<string> =>
       (await run("bash", ["-euo", "pipefail", "-c", command], { env: { ...env, JOURNEY: id } })).stdout;
     await until(
@@ -64,6 +65,13 @@ describe("docs/journeys.md", () => {
     );
     const results = JSON.parse(await answer(counting));
     assert.deepEqual([results.entered, results.inside, results.steps[0].sent], [1, 1, 1]);
+    await answer(change);
+    await until(
+      async () => (await caught()).includes("Four days to go"),
+      "she goes on where the change moves her, and her reminder leaves",
+    );
+    const moved = JSON.parse(await answer(counting));
+    assert.deepEqual([moved.inside + moved.left.finished, moved.steps.length], [1, 2]);
     const doctor = await tidings(["doctor"], data);
     assert.equal(doctor.code, 0, doctor.stdout);
     assert.equal((await stop(server)).code, 0);

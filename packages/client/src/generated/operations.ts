@@ -103,6 +103,8 @@ export const operations = {
   listJourneyEntries: { method: "GET", path: "/api/v1/journeys/{id}/entries" },
   removeJourneyEntry: { method: "POST", path: "/api/v1/journeys/{id}/entries/remove" },
   getJourneyResults: { method: "GET", path: "/api/v1/journeys/{id}/results" },
+  explainJourney: { method: "POST", path: "/api/v1/journeys/{id}/explain" },
+  takeJourneyCensus: { method: "POST", path: "/api/v1/journeys/{id}/census" },
   track: { method: "POST", path: "/api/v1/track" },
   trackBatch: { method: "POST", path: "/api/v1/track/batch" },
   getOverview: { method: "GET", path: "/api/v1/overview" },

@@ -1241,7 +1241,7 @@ export interface components {
             planned: number;
             /**
              * Format: int64
-             * @description Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.
+             * @description Not tried yet, or to be tried again. Of a campaign that has ended they never leave, and are withdrawn within a minute.
              */
             waiting: number;
             /**
@@ -1304,7 +1304,7 @@ export interface components {
             suppressed: number;
             /**
              * Format: int64
-             * @description Postponed for longer than the campaign has patience (`patienceHours`): they never leave.
+             * @description Postponed for longer than the campaign has patience (`patienceHours`), or not sent before it ended: they never leave.
              */
             withdrawn: number;
             /**
@@ -2570,7 +2570,7 @@ export interface components {
              * @default null
              */
             goalId?: string | null;
-            /** @description How users enter: when they do something, or when your code names them. */
+            /** @description How users enter: when they do something (`event`), when your code names them (`request`), as soon as they are in the `audience` of the journey, or all who are in it at an hour of some days (`schedule`). */
             entry: {
                 /**
                  * @description What lets users in.
@@ -2587,6 +2587,26 @@ export interface components {
                  * @constant
                  */
                 on: "request";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "audience";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "schedule";
+                /** @description The time of the day. */
+                at: string;
+                /** @description The zone of the hour. For an hour of each user's own, let them in before it, and have them wait until it. */
+                zone: string;
+                /** @description The days on which it may leave; without them any. */
+                weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                /** @description Days of the month, in the place of `weekdays`; without both, every day. */
+                monthDays?: number[];
             };
             /**
              * @description Who may enter; null is everyone.
@@ -2666,7 +2686,7 @@ export interface components {
                  * @description How the message goes; it cannot be changed later.
                  * @enum {string}
                  */
-                channel: "email";
+                channel: "email" | "push";
                 /** @description What people call its campaign; the id of the step by itself. */
                 name?: string;
                 /** @description What it says: one variant, named A. */
@@ -2692,6 +2712,8 @@ export interface components {
                 patienceHours?: number;
                 /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
                 urgent?: boolean;
+                /** @description How a push campaign is sent. */
+                push?: components["schemas"]["PushSettingsInput"];
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
                 id: string;
@@ -2701,7 +2723,7 @@ export interface components {
                  */
                 kind: "wait";
                 /** @description How long users stay here, from when they arrived. */
-                for: {
+                for?: {
                     /** @description How many units. */
                     amount: number;
                     /**
@@ -2709,6 +2731,31 @@ export interface components {
                      * @enum {string}
                      */
                     unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /**
+                     * @description Days after the date; before it, where negative.
+                     * @default 0
+                     */
+                    days?: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
                 };
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
@@ -3280,7 +3327,7 @@ export interface components {
                 suppressed: number;
                 /**
                  * Format: int64
-                 * @description Postponed for longer than their campaign has patience.
+                 * @description Postponed for longer than their campaign has patience, or not sent before it ended.
                  */
                 withdrawn: number;
             };
@@ -3317,7 +3364,7 @@ export interface components {
                 notRunning: number;
                 /**
                  * Format: int64
-                 * @description Their campaign ended before they left: they never do.
+                 * @description Their campaign ended before they left: they never do, and are withdrawn within a minute.
                  */
                 ended: number;
                 /**
@@ -3547,6 +3594,88 @@ export interface components {
             userId: string;
             /** @description Path of the page: only what belongs there is answered. */
             path?: string;
+        };
+        ExplainJourneyAnswer: {
+            /** @description The user's id in your product; empty where the user was erased. */
+            userId: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /** @description Whether they would be let in now. */
+            mayEnter: boolean;
+            /** @description Why not: the journey does not run (`not_running`), they are `inside`, may not enter `again` (yet), are not in the `audience`, or there is `no_user` of this id. */
+            barredBy: ("not_running" | "inside" | "again" | "audience" | "no_user") | null;
+            /** @description From when on they may enter again; null where they may now, or never. */
+            againAt: number | null;
+            /** @description Where they are; null where they are not inside. */
+            inside: {
+                /**
+                 * Format: int64
+                 * @description Which time it is that they entered, from 0 on.
+                 */
+                occasion: number;
+                /** @description The step where they are. */
+                stepId: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                enteredAt: number;
+                /**
+                 * Format: int64
+                 * @description Since when they are there.
+                 */
+                arrivedAt: number;
+                /**
+                 * @description Why they are still there: the journey is `paused`, it is a matter of `time`, they have no `date` yet, their `message` has not left, its campaign is paused (`campaign_paused`), or it is their `turn` now.
+                 * @enum {string}
+                 */
+                waitsFor: "paused" | "time" | "date" | "message" | "campaign_paused" | "turn";
+                /** @description When the wait is over; null where it is none, or has no end yet. */
+                until: number | null;
+                /** @description The event by which they go on sooner. */
+                orEvent: string | null;
+            } | null;
+            /** @description What each `if` of the journey says of them now. */
+            conditions: {
+                /** @description Id of the step. */
+                stepId: string;
+                /** @description Whether they would go on to the next step, if they were there now. */
+                met: boolean;
+            }[];
+            /** @description The steps that they have left, the last one first. */
+            passed: {
+                /**
+                 * Format: int64
+                 * @description Which time it was that they had entered.
+                 */
+                occasion: number;
+                /** @description Id of the step. */
+                stepId: string;
+                /**
+                 * @description What became of them there, as in the results of the journey.
+                 * @enum {string}
+                 */
+                did: "sent" | "withheld" | "skipped" | "waited" | "happened" | "met" | "unmet" | "moved";
+                /** @description Why they were skipped. */
+                reason: string | null;
+                /**
+                 * Format: int64
+                 * @description The version of the journey by then.
+                 */
+                version: number;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
+            }[];
+        };
+        ExplainJourneyBody: {
+            /** @description `eu_…`, or the id in your product. */
+            userId: string;
         };
         FillDemoMonthAnswer: {
             /** @description The demo's project. */
@@ -4017,6 +4146,11 @@ export interface components {
             entered: number;
             /**
              * Format: int64
+             * @description How often a change moved users on from a step that it took away.
+             */
+            moved: number;
+            /**
+             * Format: int64
              * @description How many are inside.
              */
             inside: number;
@@ -4069,7 +4203,7 @@ export interface components {
                 withheld: number;
                 /**
                  * Format: int64
-                 * @description Who could not get it.
+                 * @description Who could not get it, or whose date did not come.
                  */
                 skipped: number;
                 /**
@@ -4077,6 +4211,11 @@ export interface components {
                  * @description Who have waited.
                  */
                 waited: number;
+                /**
+                 * Format: int64
+                 * @description Who went on because the event came for which they waited.
+                 */
+                happened: number;
                 /**
                  * Format: int64
                  * @description Who went on to the next step.
@@ -5071,6 +5210,26 @@ export interface components {
                  * @constant
                  */
                 on: "request";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "audience";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "schedule";
+                /** @description The time of the day. */
+                at: string;
+                /** @description The zone of the hour. For an hour of each user's own, let them in before it, and have them wait until it. */
+                zone: string;
+                /** @description The days on which it may leave; without them any. */
+                weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                /** @description Days of the month, in the place of `weekdays`; without both, every day. */
+                monthDays?: number[];
             };
             /** @description Who may enter; null is everyone. */
             audience: components["schemas"]["CampaignAudience"] | null;
@@ -5120,8 +5279,8 @@ export interface components {
                  * @constant
                  */
                 kind: "wait";
-                /** @description How long. */
-                for: {
+                /** @description How long users stay here, from when they arrived. */
+                for?: {
                     /** @description How many units. */
                     amount: number;
                     /**
@@ -5129,6 +5288,31 @@ export interface components {
                      * @enum {string}
                      */
                     unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /**
+                     * @description Days after the date; before it, where negative.
+                     * @default 0
+                     */
+                    days: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
                 };
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
@@ -9702,6 +9886,28 @@ export interface components {
                 pushDue: number;
             };
         };
+        TakeJourneyCensusAnswer: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * Format: int64
+             * @description Users who go on at once.
+             */
+            due: number;
+            /** @description Where they are: steps at which somebody is due. */
+            steps: {
+                /** @description Id of the step. */
+                stepId: string;
+                /**
+                 * Format: int64
+                 * @description Those who are there.
+                 */
+                due: number;
+            }[];
+        };
         TestEmailSenderAnswer: {
             /** @description Where it went. */
             to: string;
@@ -10239,7 +10445,7 @@ export interface components {
             name?: string;
             /** @description The goal that it is for. */
             goalId?: string | null;
-            /** @description How users enter: when they do something, or when your code names them. */
+            /** @description How users enter: when they do something (`event`), when your code names them (`request`), as soon as they are in the `audience` of the journey, or all who are in it at an hour of some days (`schedule`). */
             entry?: {
                 /**
                  * @description What lets users in.
@@ -10256,6 +10462,26 @@ export interface components {
                  * @constant
                  */
                 on: "request";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "audience";
+            } | {
+                /**
+                 * @description What lets users in.
+                 * @constant
+                 */
+                on: "schedule";
+                /** @description The time of the day. */
+                at: string;
+                /** @description The zone of the hour. For an hour of each user's own, let them in before it, and have them wait until it. */
+                zone: string;
+                /** @description The days on which it may leave; without them any. */
+                weekdays?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                /** @description Days of the month, in the place of `weekdays`; without both, every day. */
+                monthDays?: number[];
             };
             /** @description Who may enter; null is everyone. */
             audience?: ({
@@ -10323,7 +10549,7 @@ export interface components {
                  * @description How the message goes; it cannot be changed later.
                  * @enum {string}
                  */
-                channel: "email";
+                channel: "email" | "push";
                 /** @description What people call its campaign; the id of the step by itself. */
                 name?: string;
                 /** @description What it says: one variant, named A. */
@@ -10349,6 +10575,8 @@ export interface components {
                 patienceHours?: number;
                 /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
                 urgent?: boolean;
+                /** @description How a push campaign is sent. */
+                push?: components["schemas"]["PushSettingsInput"];
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
                 id: string;
@@ -10358,7 +10586,7 @@ export interface components {
                  */
                 kind: "wait";
                 /** @description How long users stay here, from when they arrived. */
-                for: {
+                for?: {
                     /** @description How many units. */
                     amount: number;
                     /**
@@ -10366,6 +10594,31 @@ export interface components {
                      * @enum {string}
                      */
                     unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /**
+                     * @description Days after the date; before it, where negative.
+                     * @default 0
+                     */
+                    days?: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
                 };
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
@@ -10421,6 +10674,10 @@ export interface components {
              * @description The `version` that the change is for; where it has another one, 409.
              */
             expectedVersion?: number;
+            /** @description With `steps` that leave one out at which users are: where these go on, by its id. A step of the new `steps`, or `end`. */
+            moves?: {
+                [key: string]: string;
+            };
         };
         UpdateLaunchPolicyBody: {
             /**
@@ -20087,7 +20344,7 @@ export interface operations {
                         reason?: "stale_version" | "people_inside" | "ended";
                         /** @description With `stale_version`: the version of the journey now. */
                         version?: number;
-                        /** @description With `people_inside`: the steps at which users are. */
+                        /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
                         steps?: {
                             /** @description Id of the step. */
                             id: string;
@@ -20101,6 +20358,53 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeJourneyCensus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "due": 0,
+                     *       "steps": [
+                     *         {
+                     *           "stepId": "text",
+                     *           "due": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TakeJourneyCensusAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -20306,6 +20610,86 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    explainJourney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the journey.
+                 * @example jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainJourneyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "mayEnter": true,
+                     *       "barredBy": "not_running",
+                     *       "againAt": 1768478400000,
+                     *       "inside": {
+                     *         "occasion": 0,
+                     *         "stepId": "text",
+                     *         "enteredAt": 1768478400000,
+                     *         "arrivedAt": 0,
+                     *         "waitsFor": "paused",
+                     *         "until": 1768478400000,
+                     *         "orEvent": "text"
+                     *       },
+                     *       "conditions": [
+                     *         {
+                     *           "stepId": "text",
+                     *           "met": true
+                     *         }
+                     *       ],
+                     *       "passed": [
+                     *         {
+                     *           "occasion": 0,
+                     *           "stepId": "text",
+                     *           "did": "sent",
+                     *           "reason": "text",
+                     *           "version": 1,
+                     *           "at": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplainJourneyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getJourneyResults: {
         parameters: {
             query?: never;
@@ -20332,6 +20716,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "entered": 0,
+                     *       "moved": 0,
                      *       "inside": 0,
                      *       "left": {
                      *         "finished": 0,
@@ -20348,6 +20733,7 @@ export interface operations {
                      *           "withheld": 0,
                      *           "skipped": 0,
                      *           "waited": 0,
+                     *           "happened": 0,
                      *           "met": 0,
                      *           "unmet": 0
                      *         }

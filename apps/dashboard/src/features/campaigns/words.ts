@@ -207,7 +207,7 @@ export const words = {
     cap: (mails: number) =>
       `${counted(mails, "mail waits", "mails wait")} for the cap of recipients. Each leaves once the cap allows it, if the campaign still runs and the recipient still takes mail.`,
     withdrawn: (mails: number) =>
-      `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience.`,
+      `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience, or it ended before.`,
     ended: (mails: number) =>
       `${counted(mails, "mail never leaves", "mails never leave")}: the campaign ended before.`,
     suppressed: (mails: number) =>
@@ -216,7 +216,7 @@ export const words = {
       `${counted(users, "user gets", "users get")} no mail before your server names the address that a page gave.`,
   },
   withdrawnFromStep: (mails: number) =>
-    `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience, or the user has left the journey.`,
+    `${counted(mails, "mail was", "mails were")} withdrawn: they waited for longer than the campaign has patience, it ended before, or the user has left the journey.`,
   comparison: "What may be claimed",
   event: "Counted event",
   eventAbout: (days: number) =>

@@ -74,7 +74,7 @@ export const words = {
     frequencyCapped: ["Left out by the cap", "The recipient had had as many mails as the cap allows."],
     withdrawn: [
       "Withdrawn",
-      "It was postponed for longer than its campaign has patience, or the user left the journey that it is of.",
+      "It was postponed for longer than its campaign has patience, its campaign ended, or the user left the journey that it is of.",
     ],
   },
   queue: {

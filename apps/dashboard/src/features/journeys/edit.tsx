@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -8,49 +8,18 @@ import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { To } from "../../ui/to.tsx";
-import { draftFromJourney, journeyPatch } from "./draft.ts";
+import { basedOn, draftFromJourney, journeyPatch, withoutIds } from "./draft.ts";
 import { JourneyForm } from "./parts/form.tsx";
+import { Inside } from "./parts/inside.tsx";
 import { JOURNEY_STALE } from "./parts/stale.ts";
 import { useStepNames } from "./parts/step-names.ts";
-import { faultInWords, type Journey, peopleInside, stepTitle } from "./rules.ts";
+import { faultInWords, type Journey, peopleInside } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = { scope: string; journey: Journey };
 
 /** What people change a journey by. */
 const CHANGES = ["updateJourney"] as const;
-
-type InsideProps = Props & {
-  inside: { id: string; here: number }[];
-  nameOf: (campaignId: string) => string | null;
-};
-
-/** At which steps that were taken away there are users, with the way to them. */
-const Inside = ({ scope, journey, inside, nameOf }: InsideProps) => (
-  <Alert color="red" title={words.insideTitle} role="alert">
-    <List size="sm">
-      {inside.map(({ id, here }) => {
-        const step = journey.steps.find((each) => each.id === id);
-        return (
-          <List.Item key={id}>
-            <To
-              scope={scope}
-              path={`journeys/${journey.id}`}
-              search={{ view: "users", state: "inside", step: id }}
-              isOnColour
-            >
-              {words.insideAt(step === undefined ? id : stepTitle(step, nameOf), here)}
-            </To>
-          </List.Item>
-        );
-      })}
-    </List>
-    <Text size="sm" mt="xs">
-      {words.insideAbout}
-    </Text>
-  </Alert>
-);
 
 function Editing({ scope, journey }: Props) {
   const { id, version } = journey;
@@ -61,7 +30,9 @@ function Editing({ scope, journey }: Props) {
     key: `journey ${id}`,
     initial: () => draftFromJourney(journey),
   });
-  const { draft, change, isUnsaved, isSaving } = form;
+  const { change, isUnsaved, isSaving } = form;
+  const inside = peopleInside(form.error);
+  const draft = withoutIds(form.draft, inside?.map((step) => step.id) ?? []);
   const nameOf = useStepNames(scope, id);
   const patch = journeyPatch(draft, journey);
   // While it is saved, the newer version is one's own.
@@ -70,7 +41,6 @@ function Editing({ scope, journey }: Props) {
     revision: String(draft.base),
     isInSync: draft.base === version,
   });
-  const inside = peopleInside(form.error);
   const fault = isStale || inside !== null ? null : form.fault;
   const save = async (): Promise<void> => {
     if (patch === null) return;
@@ -100,12 +70,21 @@ function Editing({ scope, journey }: Props) {
             </Text>
             <Group>
               <Discard label={words.takeTheirs} discard={form.startOver} />
-              <Button onClick={() => form.goOn({ ...draft, base: version })}>{words.keepMine}</Button>
+              <Button onClick={() => form.goOn(basedOn(draft, journey))}>{words.keepMine}</Button>
             </Group>
           </Stack>
         </Alert>
       )}
-      {inside !== null && <Inside scope={scope} journey={journey} inside={inside} nameOf={nameOf} />}
+      {inside !== null && (
+        <Inside
+          scope={scope}
+          journey={journey}
+          draft={draft}
+          inside={inside}
+          nameOf={nameOf}
+          change={change}
+        />
+      )}
       {fault !== null && <Alert color="red" title={faultInWords(fault)} role="alert" />}
       <JourneyForm scope={scope} draft={draft} change={change} fault={fault} nameOf={nameOf} />
     </Stack>

@@ -14,12 +14,18 @@ import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/look/long.module.css";
 import { optionsOf } from "../../ui/options.ts";
 import { Page } from "../../ui/page.tsx";
-import { JOURNEY_STATUSES, type Journey } from "./rules.ts";
+import { hourInWords, JOURNEY_STATUSES, type Journey } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
 
 type OfScope = { scope: string };
+
+/** How users come in, in few words. */
+function listedEntry(entry: Journey["entry"]): string {
+  if (entry.on === "event") return words.listed.event(entry.event);
+  return entry.on === "schedule" ? words.listed.schedule(hourInWords(entry)) : words.listed[entry.on];
+}
 
 const cellsOf = (scope: string, { id, name, status, entry, steps, updatedAt }: Journey) => [
   <Anchor key="name" component={Link} to={`/p/${scope}/journeys/${id}`} fw={600} className={long.long}>
@@ -27,7 +33,7 @@ const cellsOf = (scope: string, { id, name, status, entry, steps, updatedAt }: J
   </Anchor>,
   <StatusBadge key="status" status={status} />,
   <Text key="entry" size="sm" className={long.long}>
-    {entry.on === "event" ? words.listed.event(entry.event) : words.listed.request}
+    {listedEntry(entry)}
   </Text>,
   numberOf(steps.length),
   timeOf(updatedAt),

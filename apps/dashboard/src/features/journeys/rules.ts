@@ -4,6 +4,7 @@ import { faultAt, inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { describeCondition } from "../../ui/audience/sentences.pure.ts";
 import type { WhereNode } from "../../ui/audience/tree.pure.ts";
+import { type HourOfCampaign, READERS_ZONE, weekdaysInOrder } from "../../ui/campaigns/timing-words.ts";
 import { words } from "./words.ts";
 
 export type Journey = Answer<"getJourney">["journey"];
@@ -29,13 +30,60 @@ export function ruleInWords({ event, where = [] }: { event: string; where?: unkn
   return words.ofEvent(event, conditions);
 }
 
+type ScheduledEntry = Extract<Journey["entry"], { on: "schedule" }>;
+type Wait = Omit<Extract<Step, { kind: "wait" }>, "id" | "kind">;
+
+/** The event that lets users in, the hour of some days, or another way, in a sentence. */
+export function entryInWords({ entry, audience }: Pick<Journey, "entry" | "audience">): string {
+  switch (entry.on) {
+    case "event":
+      return words.entersBy(ruleInWords(entry));
+    case "request":
+      return words.entersByCode;
+    case "audience":
+      return audience === null || audience.kind === "all" || audience.kind === "invalid"
+        ? words.mayEnterNone
+        : words.entersFrom(audience.summary);
+    case "schedule":
+      return words.entersAt(hourInWords(entry), daysInWords(entry));
+  }
+}
+
+/** The days of a schedule, such as `Mon, Thu` or `the 1st`; nothing for every day. */
+function daysInWords({ weekdays = [], monthDays = [] }: ScheduledEntry): string {
+  if (monthDays.length > 0) return words.monthDays(monthDays.map(String));
+  return weekdaysInOrder(weekdays)
+    .map((day) => words.waits.days[day])
+    .join(", ");
+}
+
+/** A time of the day, of which clocks. */
+export const hourInWords = ({ at, zone }: Pick<HourOfCampaign, "at" | "zone">): string =>
+  zone === READERS_ZONE ? words.waits.ofReader(at) : words.waits.inZone(at, zone);
+
+/** How long users wait, behind “Wait”: `until 09:00 of each reader, on Mon, Tue, or until they do “paid”`. */
+export function waitInWords({ for: span, until, date, orEvent }: Wait): string {
+  const ways = [
+    span !== undefined && words.spans[span.unit](span.amount),
+    until !== undefined &&
+      words.waits.until(
+        hourInWords(until),
+        weekdaysInOrder(until.weekdays ?? []).map((day) => words.waits.days[day]),
+      ),
+    date !== undefined &&
+      words.waits.date(date.days ?? 0, date.trait, hourInWords(date), date.yearly === true),
+    orEvent !== undefined && words.waits.orEvent(orEvent.event),
+  ];
+  return ways.filter((way) => way !== false).join(", ");
+}
+
 /** What people call a step. @param nameOf the name of a campaign by its id; null while it is not known */
 export function stepTitle(step: Step, nameOf: (campaignId: string) => string | null): string {
   switch (step.kind) {
     case "send":
-      return words.titles.send(nameOf(step.campaignId) ?? step.id);
+      return words.titles[step.channel === "push" ? "push" : "send"](nameOf(step.campaignId) ?? step.id);
     case "wait":
-      return words.titles.wait(words.spans[step.for.unit](step.for.amount));
+      return words.titles.wait(waitInWords(step));
     case "if":
       return words.titles.if;
     case "end":
@@ -62,14 +110,23 @@ export const comesFrom = (steps: readonly Step[], id: string): number[] =>
 /** What each kind of step counts, in the order of the page. */
 const COUNTED = {
   send: ["here", "sent", "withheld", "skipped"],
-  wait: ["here", "waited"],
+  wait: ["here", "waited", "happened", "skipped"],
   if: ["here", "met", "unmet"],
   end: [],
 } as const satisfies Readonly<Record<Step["kind"], readonly Exclude<keyof StepResults, "stepId">[]>>;
 
+/** What most steps never count, so that it is shown where it is not zero. */
+const isRare = (kind: Step["kind"], name: keyof typeof words.counts): boolean =>
+  name === "happened" || (kind === "wait" && name === "skipped");
+
 /** The figures of a step that its kind has, with their names. */
 export const figuresOf = (kind: Step["kind"], results: StepResults): { name: string; value: string }[] =>
-  COUNTED[kind].map((name) => ({ name: words.counts[name], value: numberOf(results[name]) }));
+  COUNTED[kind]
+    .filter((name) => results[name] > 0 || !isRare(kind, name))
+    .map((name) => ({
+      name: kind === "wait" && name === "skipped" ? words.noDate : words.counts[name],
+      value: numberOf(results[name]),
+    }));
 
 const LEFT = ["finished", "goal", "event", "removed", "ended"] as const;
 
@@ -83,9 +140,15 @@ export function faultBehind(fault: string | null, place: string): string | null 
   return isThere ? (fault ?? "").slice(place.length + 1).trim() : null;
 }
 
+/** The API counts days before a date below zero, and the form has them as a number of its own. */
+const ofWrittenDays = (fault: string): string =>
+  fault.replace(/^(date\.days must be )at least -/, "$1at most ");
+
 /** The same of a step by its place in the list. */
-export const faultOfStep = (fault: string | null, index: number): string | null =>
-  faultBehind(fault, `steps[${index}]`);
+export function faultOfStep(fault: string | null, index: number): string | null {
+  const found = faultBehind(fault, `steps[${index}]`);
+  return found === null ? null : ofWrittenDays(found);
+}
 
 /** The same of an event by which users leave. */
 export const faultOfExit = (fault: string | null, index: number): string | null =>
@@ -110,8 +173,11 @@ export const MESSAGE_FIELDS = {
 /** What the server says, for the head of the form: a step by its number. */
 export function faultInWords(fault: string): string {
   const [, place, rest] = /^steps\[(\d+)\](?:\.|:?\s+)(.*)$/s.exec(fault) ?? [];
-  if (place !== undefined && rest !== undefined)
-    return words.atStep(numberOf(Number(place) + 1), inWords(rest));
+  if (place !== undefined && rest !== undefined) {
+    // A time of the day has the names that it has where messages leave at one.
+    const named = ofWrittenDays(rest).replace(/^(?:until|date)\.(at|zone|weekdays)\b/, "sendTime.$1");
+    return words.atStep(numberOf(Number(place) + 1), inWords(named));
+  }
   return inWords(fault);
 }
 

@@ -26,8 +26,17 @@ export const words = {
   ofEvent: (event: string, conditions: readonly string[]) =>
     conditions.length === 0 ? `“${event}”` : `“${event}”, where ${conditions.join(" and ")}`,
   entersBy: (rule: string) => `Users enter when they do ${rule}.`,
+  entersFrom: (summary: string) => `Users enter as soon as they match: ${summary}.`,
+  entersAt: (hour: string, days: string) =>
+    `Users enter at ${hour}${days === "" ? ", every day" : `, on ${days}`}.`,
+  monthDays: (days: readonly string[]) => `day ${days.join(", ")} of the month`,
   entersByCode: "Your code, or a person here, names the users who enter.",
-  listed: { event: (event: string) => `By “${event}”`, request: "Your code names them" },
+  listed: {
+    event: (event: string) => `By “${event}”`,
+    request: "Your code names them",
+    audience: "Who is in its audience",
+    schedule: (hour: string) => `At ${hour}`,
+  },
   mayEnter: (summary: string) => `Of these, only users who match may enter: ${summary}.`,
   mayEnterAll: "Every user may enter.",
   mayEnterNone: "The audience of who may enter cannot be read, so no user enters.",
@@ -58,10 +67,18 @@ export const words = {
       "From now on, users enter when they do its event. What they did before lets them in no more. All of its messages are launched with it.",
     request:
       "From now on, users enter when your code names them, or a person here does. All of its messages are launched with it.",
+    audience:
+      "All users who are in its audience enter now, and those who come to be in it later. All of its messages are launched with it.",
+    schedule:
+      "Users of its audience enter the next time that its hour comes. All of its messages are launched with it.",
   },
   resumeTitle: (name: string) => `Resume “${name}”?`,
   resumeAbout:
     "Time went on while it was paused: users whose wait is over go on at once. What users did meanwhile lets no one in.",
+  goOnAtOnce: (users: number) =>
+    users === 0
+      ? "Now no user would go on at once."
+      : `${counted(users, "user goes", "users go")} on at once.`,
   pauseTitle: (name: string) => `Pause “${name}”?`,
   pauseAbout: "Users neither enter nor move until it is resumed, and no message leaves. Time goes on.",
   endTitle: (name: string) => `End “${name}”?`,
@@ -89,20 +106,38 @@ export const words = {
     ended: "with the journey",
     erased: "erased",
   },
+  movedOn: (users: number) => `${counted(users, "user was", "users were")} moved on by changes.`,
   wayOut: (users: number, name: string) => `${counted(users, "user")} ${name}`,
   titles: {
     send: (name: string) => `Email “${name}”`,
+    push: (name: string) => `Push “${name}”`,
     wait: (span: string) => `Wait ${span}`,
     if: "If",
     end: "End of the journey",
+  },
+  waits: {
+    ofReader: (at: string) => `${at} of each reader`,
+    inZone: (at: string, zone: string) => `${at} in ${zone}`,
+    until: (hour: string, days: readonly string[]) =>
+      `until ${hour}${days.length === 0 || days.length === 7 ? "" : `, on ${days.join(", ")}`}`,
+    date: (days: number, trait: string, hour: string, yearly: boolean) => {
+      const side = days < 0 ? "before" : "after";
+      return `until ${days === 0 ? "" : `${counted(Math.abs(days), "day")} ${side} `}${trait}${yearly ? ", each year" : ""}, at ${hour}`;
+    },
+    orEvent: (event: string) => `or until they do ${event}`,
+    days: { mon: "Mon", tue: "Tue", wed: "Wed", thu: "Thu", fri: "Fri", sat: "Sat", sun: "Sun" },
   },
   spans: {
     minutes: (count: number) => counted(count, "minute"),
     hours: (count: number) => counted(count, "hour"),
     days: (count: number) => counted(count, "day"),
   },
+  dateAbout: (trait: string) =>
+    `The date is read from “${trait}” of each user. If it has passed already, the wait is over at once. A user without one waits for it, and leaves after a year.`,
+  soonerBy: (rule: string) => `Users go on sooner once they do ${rule}.`,
+  noDate: "Had no date",
   nth: (place: string, title: string) => `${place}. ${title}`,
-  sendAbout: "Users stay here until the mail has left, or cannot leave.",
+  sendAbout: "Users stay here until the message has left, or cannot leave.",
   toMessage: "Message, variants and figures",
   pausedStep: "Its message is paused: users who come here wait until it goes on.",
   endAboutStep: "Users who come here have finished.",
@@ -119,6 +154,7 @@ export const words = {
     withheld: "Held out",
     skipped: "Could not get it",
     waited: "Have waited",
+    happened: "Did the event",
     met: "Matched",
     unmet: "Went elsewhere",
   },
@@ -134,6 +170,7 @@ export const words = {
   states: { inside: "Inside", left: "Left" },
   enteredAt: "Entered",
   arrivedAt: "There since",
+  withDate: "When the date comes",
   goesOnOrLeft: "Goes on, or left",
   actionHead: "Action",
   leftAt: (time: string, how: string) => `Left ${time}, ${how}`,
@@ -184,8 +221,12 @@ export const words = {
   takeTheirs: "Take theirs",
   keepMine: "Keep mine",
   insideTitle: "There are users at a step that you took away",
-  insideAbout: "Keep it until they have left, or take them out on the page of the journey.",
+  insideAbout:
+    "Say where they go on, and save again. They come there soon after, and begin that step anew. A message of the old step that has not left yet is not sent to them.",
   insideAt: (step: string, users: number) => `${step}: ${counted(users, "user is", "users are")} there`,
+  maybeAt: (step: string) => `${step}: users may be on their way there`,
+  goOnAt: "Where do they go on?",
+  chooseStep: "Choose a step",
 
   form: {
     name: "Name",
@@ -193,7 +234,11 @@ export const words = {
     goalAbout: "Its messages count for this goal. Its event can end the journey for a user.",
     entry: "How users enter",
     byEvent: "They do something",
+    byAudience: "They come to be in the audience below",
+    bySchedule: "An hour comes, for all in the audience below",
     byCode: "Your code names them",
+    monthDays: "Days of the month",
+    monthDaysAbout: "Such as 1, 15, up to 28. Without any, the days of the week count.",
     allowed: "Who may enter",
     again: "Again",
     never: "Each user enters once",
@@ -217,14 +262,28 @@ export const words = {
     removeTitle: (step: string) => `Remove ${step}?`,
     removeWritten: "What is written in it is gone then.",
     removeAbout:
-      "Once the journey is saved it is gone, and if it is a message, that ends for good. It cannot be removed while users are at it.",
+      "Once the journey is saved it is gone, and if it is a message, that ends for good. If users are at it, you say where they go on.",
     heading: (place: string, kind: string) => `${place}. ${kind}`,
     message: "Name of the message",
     messageAbout: "What you call it; your users never see it.",
     idAbout: (id: string) => `Its id in the API is “${id}”.`,
+    sendPush: "Send a push",
     subject: "Subject",
     body: "Text",
     bodyAbout: "Markdown. More of it, and variants, can be written at its campaign once the journey is made.",
+    way: "How the wait ends",
+    ways: {
+      for: "After a time",
+      until: "At a time of the day",
+      date: "At a date of the user's",
+    },
+    trait: "Trait with the date",
+    traitAbout: "A day such as 2026-12-31, or an ISO date and time.",
+    yearly: "Each year, as a birthday",
+    daysOf: "Days",
+    side: "Before or after",
+    sides: { before: "before the date", after: "after the date" },
+    sooner: "Go on sooner when they do an event",
     amount: "How long",
     unit: "Unit",
     units: { minutes: "minutes", hours: "hours", days: "days" },

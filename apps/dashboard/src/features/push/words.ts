@@ -71,6 +71,7 @@ export const words = {
     uncertain: "it was sent, and no answer says whether it arrived.",
     binding_changed: "somebody else uses the device.",
     patience: "it was postponed for longer than the campaign has patience.",
+    left_journey: "its user has left the journey.",
   } as Readonly<Record<string, string>>,
   /** What some reasons mean of a device that is known to be a browser. */
   browserReasons: {

@@ -11,7 +11,7 @@ export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   sending: "Being sent",
   retryable: "Refused for now",
   frequency_capped: "Left out by the cap",
-  withdrawn: "Withdrawn: waited too long",
+  withdrawn: "Withdrawn: waited too long, or the campaign ended",
   sent: "Sent",
   delivered: "Delivered",
   shown: "Shown",
@@ -26,7 +26,7 @@ export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
 };
 
 /** Of the message of a step: its user may have left the journey before it left. */
-const WITHDRAWN_FROM_STEP = "Withdrawn: waited too long, or the user has left the journey";
+const WITHDRAWN_FROM_STEP = "Withdrawn: waited too long, the step ended, or the user has left the journey";
 const WITHDRAWN = "Withdrawn before it left";
 
 /** `journeyStep` is left out where it is not known whether it is the message of a step. */

@@ -10,6 +10,19 @@ export type Timing = Pick<CampaignDetail, "sendTime" | "priority" | "patienceHou
 /** What the API has in the place of a zone for that of each reader. */
 export const READERS_ZONE = "user";
 
+/** The time with which a form begins. */
+export const MORNING: HourOfCampaign = { at: "09:00", zone: READERS_ZONE };
+
+/** What forms call the parts of a time of the day. */
+export const timeOfDayWords = {
+  at: "Time of the day",
+  zone: "Time zone",
+  readersZone: "That of each reader",
+  oneZone: "One zone for all readers",
+  weekdays: "Days",
+  weekdaysAbout: "Choose none for every day.",
+} as const;
+
 /** What campaigns have of which a request says nothing. */
 export const USUAL_TIMING: Timing = { sendTime: null, priority: 3, patienceHours: 72, urgent: false };
 

@@ -23,6 +23,7 @@ export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { anonymizeDecidedAs, moveDeliveries } from "./erase-store.ts";
 export { isHeldOut } from "./gates/holdout.ts";
+export { findHad } from "./had-store.ts";
 export {
   DELIVERY_COLUMNS,
   type DeliveryColumn,
@@ -65,6 +66,7 @@ export {
   readStatistics,
 } from "./results/statistics.ts";
 export { listSplitting, readAllocations } from "./results/statistics-store.ts";
+export type { StepPlan } from "./step-plan.ts";
 export { readSubject } from "./subject-store.ts";
 export { type AudiencePage, CANDIDATE, pageIn, readPage } from "./sweep/page.ts";
 export { noVariant } from "./sweep/plan-fault.ts";

@@ -40,7 +40,7 @@ export async function forgetSealedAcrossProjects(db: Db, limit: number): Promise
     with ended as materialized (
       select ${deliveryKey("r")} from ${t.sendData} r
       join ${t.emailSends} s on ${sameDelivery("s", "r")}
-      where r.sealed is not null and s.status in ('accepted', 'failed', 'suppressed', 'capped')
+      where r.sealed is not null and s.status in ('accepted', 'failed', 'suppressed', 'capped', 'withdrawn')
       order by r.requested_at limit ${limit} for update of r skip locked
     )
     update ${t.sendData} r set sealed = null from ended e where ${sameDelivery("r", "e")}`.execute(db);

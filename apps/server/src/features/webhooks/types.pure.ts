@@ -13,7 +13,7 @@ export const WEBHOOK_TYPES = {
   "delivery.failed": "A message cannot be sent, for good.",
   "delivery.capped": "A mail was left out, because its user had as many as the cap allows.",
   "delivery.withdrawn":
-    "A message was withdrawn, because it was postponed for longer than its campaign has patience.",
+    "A message was withdrawn, because it was postponed for longer than its campaign has patience, or its campaign or journey ended for it.",
   "address.suppressed": "An address gets no mail any more.",
   "address.allowed": "An address gets mail again.",
   "user.identified": "A user is new, or a trait of theirs changed.",

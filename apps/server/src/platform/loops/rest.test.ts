@@ -94,6 +94,19 @@ describe("loops of a process in which nothing changes", () => {
     );
   });
 
+  it("look after an event that matters to a journey, here or elsewhere", async () => {
+    const { journey } = await project.api.createJourney({
+      body: {
+        name: "Trial",
+        entry: { on: "event", event: "trial_started" },
+        steps: [{ id: "pause", kind: "wait", for: { amount: 1, unit: "days" } }],
+      },
+    });
+    await project.api.setJourneyStatus({ path: { id: journey.id }, body: { action: "launch" } });
+    for (const { api } of [project, await house.elsewhere(project)])
+      await rouses("an event", () => api.track({ body: { userId: "ada", event: "trial_started" } }));
+  });
+
   it("look after a command, which notifies all processes", async () => {
     await rouses("a command", () => notifyProcesses(other.database.background.pool, "command"));
   });

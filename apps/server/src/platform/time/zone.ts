@@ -1,4 +1,5 @@
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 /** Clocks change at a full or half minute in every zone since 1970: some a minute after midnight, and Liberia's were 44 minutes and a half behind. */
 const HALF_MINUTE_MS = 30_000;
 /** Far more days than any file has; a file that has more begins anew. */
@@ -78,3 +79,13 @@ export function zoneNamed(timeZone: string): Zone | null {
   zones.set(timeZone, zone);
   return zone;
 }
+
+/** The beginning of the day that clocks show, as they show it. */
+export const startOfDay = (shown: number): number => Math.floor(shown / DAY_MS) * DAY_MS;
+
+/** The minute of the day of a text such as `09:00`. */
+const minuteOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
+
+/** The instant at which clocks show an hour such as `09:00` on a day, whose beginning is given as they show it. */
+export const hourOn = (zone: Zone, day: number, at: string): number =>
+  zone.instantOf(day + minuteOf(at) * MINUTE_MS);

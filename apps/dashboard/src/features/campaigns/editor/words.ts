@@ -176,12 +176,6 @@ export const words = {
     atHour: "At a time of the day",
     atHourAbout:
       "Each message waits for the time. Readers for whom it is over on the first day get it at once then; whoever matches later gets it the next time.",
-    at: "Time of the day",
-    zone: "Time zone",
-    readersZone: "That of each reader",
-    oneZone: "One zone for all readers",
-    weekdays: "Days",
-    weekdaysAbout: "Choose none for every day.",
     priority: "Priority",
     priorityAbout: "Of several messages that are due for one reader, the one with the highest goes first.",
     priorities: { 1: "1, the lowest", 2: "2", 3: "3, as usual", 4: "4", 5: "5, the highest" },

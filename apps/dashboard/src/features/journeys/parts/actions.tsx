@@ -2,7 +2,7 @@ import { Alert, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { problemOf } from "../../../platform/client.ts";
-import { useChange } from "../../../platform/operations.ts";
+import { useChange, useOperation } from "../../../platform/operations.ts";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { To } from "../../../ui/to.tsx";
@@ -40,6 +40,13 @@ function RefusedBy({ scope, journey, stepId, error }: Props & { stepId: string; 
   );
 }
 
+/** How many users go on as soon as a paused journey does. */
+function GoOnAtOnce({ scope, journey: { id } }: Props) {
+  const census = useOperation(scope, "takeJourneyCensus", { path: { id } }, { refetchInterval: false });
+  if (census.data === undefined) return null;
+  return <Text size="sm">{words.goOnAtOnce(census.data.due)}</Text>;
+}
+
 /** What can be done with a journey in its state. Each asks first, because each reaches all who are inside. */
 export function JourneyActions({ scope, journey }: Props) {
   const [chosen, setChosen] = useState<Action | null>(null);
@@ -58,6 +65,7 @@ export function JourneyActions({ scope, journey }: Props) {
       },
     );
   const stepId = refusingStep(changing.error);
+  const isResuming = action === "launch" && journey.status === "paused";
   return (
     <>
       <Group gap="xs">
@@ -85,6 +93,7 @@ export function JourneyActions({ scope, journey }: Props) {
         action={labelOf(action)}
         act={act}
       >
+        {chosen !== null && isResuming && <GoOnAtOnce scope={scope} journey={journey} />}
         {stepId !== null && changing.error !== null && (
           <RefusedBy scope={scope} journey={journey} stepId={stepId} error={changing.error} />
         )}

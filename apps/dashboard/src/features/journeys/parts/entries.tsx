@@ -22,8 +22,16 @@ const STATES = ["inside", "left"] as const;
 type OfJourney = { scope: string; journey: Journey };
 type Row = OfJourney & { entry: JourneyEntry; titleOf: (stepId: string) => string; takeOut: () => void };
 
-const cellsOf = ({ scope, entry, titleOf, takeOut }: Row) => {
-  const { externalUserId, occasion, stepId, enteredAt, arrivedAt, dueAt, leftAt, leftBy } = entry;
+/** When a user who is inside goes on, as far as it is known: a date is read anew until it comes. */
+function goesOnAt({ journey, entry: { stepId, dueAt } }: Row): string | null {
+  const step = journey.steps.find(({ id }) => id === stepId);
+  if (step?.kind === "wait" && step.date !== undefined) return words.withDate;
+  return dueAt === null ? null : timeOf(dueAt);
+}
+
+const cellsOf = (row: Row) => {
+  const { scope, entry, titleOf, takeOut } = row;
+  const { externalUserId, occasion, stepId, enteredAt, arrivedAt, leftAt, leftBy } = entry;
   return [
     <Stack key="user" gap={0}>
       <UserName scope={scope} userId={externalUserId} fw={600} />
@@ -37,7 +45,7 @@ const cellsOf = ({ scope, entry, titleOf, takeOut }: Row) => {
     timeOf(enteredAt),
     timeOf(arrivedAt),
     leftAt === null
-      ? dueAt !== null && timeOf(dueAt)
+      ? goesOnAt(row)
       : words.leftAt(timeOf(leftAt), leftBy === null ? "" : words.leftBy[leftBy]),
     leftAt === null && (
       <RoleButton key="out" scope={scope} needs="editor" variant="default" size="xs" onClick={takeOut}>

@@ -1,13 +1,16 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { faultAt } from "../../../platform/faults.ts";
 import { AudienceFields } from "../../../ui/audience/fields.tsx";
+import { TimeOfDay } from "../../../ui/campaigns/time-of-day.tsx";
 import { Section } from "../../../ui/section.tsx";
+import type { WayIn } from "../draft.ts";
 import { faultBehind } from "../rules.ts";
 import { words } from "../words.ts";
 import { EventRuleField } from "./event-rule.tsx";
 import type { FormProps } from "./form-props.ts";
 
 const { form } = words;
+const WAYS_IN: readonly WayIn[] = ["event", "audience", "schedule", "request"];
 
 /** How users come in, which of them may, and whether more than once. */
 export function EntryFields({ scope, draft, change, fault }: FormProps) {
@@ -17,10 +20,12 @@ export function EntryFields({ scope, draft, change, fault }: FormProps) {
         <Radio.Group
           aria-label={form.entry}
           value={draft.entry}
-          onChange={(entry) => change({ ...draft, entry: entry === "request" ? "request" : "event" })}
+          onChange={(entry) => change({ ...draft, entry: WAYS_IN.find((way) => way === entry) ?? "event" })}
         >
           <Stack gap="xs">
             <Radio value="event" label={form.byEvent} />
+            <Radio value="audience" label={form.byAudience} />
+            <Radio value="schedule" label={form.bySchedule} />
             <Radio value="request" label={form.byCode} />
           </Stack>
         </Radio.Group>
@@ -31,6 +36,27 @@ export function EntryFields({ scope, draft, change, fault }: FormProps) {
             fault={faultBehind(fault, "entry")}
             change={(enteredBy) => change({ ...draft, enteredBy })}
           />
+        )}
+        {draft.entry === "schedule" && (
+          <>
+            <TimeOfDay
+              time={draft.schedule}
+              field="entry"
+              isOfZone
+              faultOf={(field) => faultAt(fault, field) ?? undefined}
+              change={(schedule) => change({ ...draft, schedule: { ...draft.schedule, ...schedule } })}
+            />
+            <TextInput
+              label={form.monthDays}
+              description={form.monthDaysAbout}
+              maw="14rem"
+              value={draft.schedule.monthDays}
+              error={faultAt(fault, "entry.monthDays")}
+              onChange={({ currentTarget }) =>
+                change({ ...draft, schedule: { ...draft.schedule, monthDays: currentTarget.value } })
+              }
+            />
+          </>
         )}
         <Radio.Group
           label={form.again}

@@ -6,7 +6,7 @@ import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
 import { StatusBadge } from "../../../ui/campaigns/campaign-status.tsx";
 import long from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
-import { type Journey, ruleInWords } from "../rules.ts";
+import { entryInWords, type Journey, ruleInWords } from "../rules.ts";
 import { words } from "../words.ts";
 
 type OfJourney = { scope: string; journey: Journey };
@@ -39,8 +39,8 @@ export function Facts({ scope, journey }: OfJourney) {
     ...exit.events.map(ruleInWords),
   ];
   const sentences = [
-    entry.on === "event" ? words.entersBy(ruleInWords(entry)) : words.entersByCode,
-    allowedOf(journey),
+    entryInWords(journey),
+    ...(entry.on === "audience" ? [] : [allowedOf(journey)]),
     again === null ? words.againNever : words.againAfter(again.afterDays),
     words.leaves(ways),
   ];

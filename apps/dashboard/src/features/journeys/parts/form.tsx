@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { faultAt } from "../../../platform/faults.ts";
-import { numberOf } from "../../../platform/figures.ts";
 import { replaced } from "../../../ui/audience/tree.pure.ts";
 import { GoalField } from "../../../ui/goals/goal-field.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { idsOf, movedStep, newStep, type StepDraft, type StepKind, withWays } from "../draft.ts";
 import { faultOfStep } from "../rules.ts";
 import { words } from "../words.ts";
+import { draftTitle } from "./draft-title.ts";
 import { EntryFields } from "./entry-fields.tsx";
 import { ExitFields } from "./exit-fields.tsx";
 import type { FormProps } from "./form-props.ts";
@@ -18,14 +18,6 @@ const KINDS = Object.keys(form.kinds) as StepKind[];
 const MOST = 30;
 
 const NO_NAMES = (): null => null;
-
-/** What a step is called where another one names it. */
-function titleOf(step: StepDraft, nameOf: (campaignId: string) => string | null): string {
-  if (step.kind === "wait") return words.titles.wait(words.spans[step.unit](Number(step.amount) || 0));
-  if (step.kind !== "send") return words.titles[step.kind];
-  const written = step.campaignId === null ? step.name : (nameOf(step.campaignId) ?? step.id);
-  return written === null || written.trim() === "" ? form.noName : words.titles.send(written);
-}
 
 function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
   const { steps } = draft;
@@ -42,7 +34,7 @@ function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
           id={ids.get(step.key) ?? ""}
           index={index}
           nameOf={nameOf}
-          titleOf={(each) => words.nth(numberOf(steps.indexOf(each) + 1), titleOf(each, nameOf))}
+          titleOf={(each) => draftTitle(each, steps, nameOf)}
           fault={faultOfStep(fault, index)}
           change={(changed) => write(replaced(steps, index, changed))}
           move={(by) => write(movedStep(steps, index, by))}

@@ -13,19 +13,11 @@ import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { AudienceFields } from "../../../ui/audience/fields.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
-import { optionsOf } from "../../../ui/options.ts";
 import { To } from "../../../ui/to.tsx";
-import {
-  type IfDraft,
-  JOURNEY_END,
-  laterThan,
-  type SendDraft,
-  type StepDraft,
-  type Unit,
-  type WaitDraft,
-} from "../draft.ts";
+import { type IfDraft, JOURNEY_END, laterThan, type SendDraft, type StepDraft } from "../draft.ts";
 import { faultAtAny, MESSAGE_FIELDS } from "../rules.ts";
 import { words } from "../words.ts";
+import { isFaultOfWait, WaitFields } from "./wait-fields.tsx";
 
 const { form } = words;
 
@@ -84,25 +76,6 @@ function SendFields({
     </Stack>
   );
 }
-
-const WaitFields = ({ step, fault, change }: StepOf<WaitDraft>) => (
-  <Group align="flex-start">
-    <TextInput
-      label={form.amount}
-      inputMode="numeric"
-      w="8rem"
-      value={step.amount}
-      error={faultAtAny(fault, ["for.amount", "for", "amount"])}
-      onChange={({ currentTarget }) => change({ ...step, amount: currentTarget.value })}
-    />
-    <NativeSelect
-      label={form.unit}
-      data={optionsOf(form.units)}
-      value={step.unit}
-      onChange={({ currentTarget }) => change({ ...step, unit: currentTarget.value as Unit })}
-    />
-  </Group>
-);
 
 type Ways = { steps: readonly StepDraft[]; titleOf: (step: StepDraft) => string };
 
@@ -172,23 +145,30 @@ function Removal({ step, label, remove }: { step: StepDraft; label: string; remo
   );
 }
 
-/** The fields that name themselves in what the server says of a step: anything else is shown at the step as a whole. */
-const FIELDS: Readonly<Record<StepDraft["kind"], readonly string[]>> = {
+/** The fields that name themselves in what the server says of a step, but for those of a wait. */
+const FIELDS: Readonly<Record<Exclude<StepDraft["kind"], "wait">, readonly string[]>> = {
   send: Object.values(MESSAGE_FIELDS).flat(),
-  wait: ["for.amount", "for", "amount"],
   if: ["audience", "else"],
   end: [],
 };
+
+/** Whether what the server says stands at a field: anything else is shown at the step as a whole. */
+const isAtField = (fault: string, step: StepDraft): boolean =>
+  step.kind === "wait" ? isFaultOfWait(fault, step) : faultAtAny(fault, FIELDS[step.kind]) !== undefined;
+
+/** What a step does, at its head. */
+const kindInWords = (step: StepDraft): string =>
+  step.kind === "send" && step.channel === "push" ? form.sendPush : form.kinds[step.kind];
 
 /** One step of a journey, as a person writes it. */
 export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
   const { step, steps, id, nameOf, change, fault, scope } = fields;
   const place = numberOf(index + 1);
   const label = form.nth(place);
-  const isPlaced = fault === null || faultAtAny(fault, FIELDS[step.kind]) !== undefined;
+  const isPlaced = fault === null || isAtField(fault, step);
   const common = { scope, fault };
   return (
-    <Fieldset legend={form.heading(place, form.kinds[step.kind])}>
+    <Fieldset legend={form.heading(place, kindInWords(step))}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Stack gap="sm" flex={1} miw={0}>
           {!isPlaced && (

@@ -14,6 +14,7 @@ import {
   type Journey,
   type JourneyResults,
   leftOf,
+  ruleInWords,
   type Step,
   type StepResults,
   stepTitle,
@@ -40,7 +41,20 @@ function About({ scope, step, journey, titleAt }: OfJourney & { step: Step; titl
         </>
       );
     case "wait":
-      return null;
+      return (
+        <>
+          {step.date !== undefined && (
+            <Text size="sm" c="dimmed" className={long.long}>
+              {words.dateAbout(step.date.trait)}
+            </Text>
+          )}
+          {step.orEvent?.where !== undefined && (
+            <Text size="sm" className={long.long}>
+              {words.soonerBy(ruleInWords(step.orEvent))}
+            </Text>
+          )}
+        </>
+      );
     case "if": {
       const { audience } = step;
       const to = journey.steps.findIndex(({ id }) => id === step.else);
@@ -150,7 +164,15 @@ function Figures({ results }: { results: JourneyResults }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
       <Figure label={words.figures.entered} value={results.entered} about={words.figuresAbout.entered} />
-      <Figure label={words.figures.inside} value={results.inside} about={words.figuresAbout.inside} />
+      <Figure
+        label={words.figures.inside}
+        value={results.inside}
+        about={
+          results.moved === 0
+            ? words.figuresAbout.inside
+            : `${words.figuresAbout.inside} ${words.movedOn(results.moved)}`
+        }
+      />
       <Figure
         label={words.figures.left}
         value={gone}

@@ -10,6 +10,14 @@ export type SendTime = {
   weekdays?: (typeof WEEKDAYS)[number][] | undefined;
 };
 
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const FIRST_WEEKDAY = 3;
+
+/** Whether a day, whose beginning is given as clocks show it, is one of these; without any, each is. */
+export const isOnWeekday = (weekdays: SendTime["weekdays"], day: number): boolean =>
+  weekdays === undefined || weekdays.includes(WEEKDAYS[(day / DAY_MS + FIRST_WEEKDAY) % 7] ?? "mon");
+
 /** In the place of a zone: that of each reader. */
 export const READERS_ZONE = "user";
 

@@ -19,7 +19,7 @@ const CampaignEmail = z
     planned: count.describe("Mails that were queued: one for each user who was found."),
     waiting: count.meta({
       description:
-        "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",
+        "Not tried yet, or to be tried again. Of a campaign that has ended they never leave, and are withdrawn within a minute.",
       example: 2,
     }),
     postponed: count.describe(
@@ -49,7 +49,7 @@ const CampaignEmail = z
     }),
     suppressed: count.describe("Left out because the recipient wants no more email, or does not exist."),
     withdrawn: count.describe(
-      "Postponed for longer than the campaign has patience (`patienceHours`): they never leave.",
+      "Postponed for longer than the campaign has patience (`patienceHours`), or not sent before it ended: they never leave.",
     ),
     unconfirmed: count.describe(
       "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",

@@ -25,7 +25,9 @@ const Totals = z.object({
   ),
   failed: count.describe("Refused for good, or given up after the last try; without what bounced."),
   suppressed: count.describe("Left out because the address gets no more mail."),
-  withdrawn: count.describe("Postponed for longer than their campaign has patience."),
+  withdrawn: count.describe(
+    "Postponed for longer than their campaign has patience, or not sent before it ended.",
+  ),
 });
 
 const Queue = z.object({
@@ -39,7 +41,9 @@ const Queue = z.object({
   retrying: count.describe("Were refused for now, and are tried again."),
   unconfirmed: count.describe("Wait for your server to name the new address of their user."),
   notRunning: count.describe("Wait for a campaign that is paused, or outside of its time."),
-  ended: count.describe("Their campaign ended before they left: they never do."),
+  ended: count.describe(
+    "Their campaign ended before they left: they never do, and are withdrawn within a minute.",
+  ),
   sending: count.describe("On their way at this moment."),
   unknown: count.describe("Handed over without an answer: a person decides."),
 });

@@ -20,6 +20,7 @@ import { mailRemarks } from "./mail-remarks.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailChannel } from "./send/channel.ts";
+import { closeLoop } from "./send/close.ts";
 import { hastenLoop } from "./send/hasten.ts";
 import { releaseLoop } from "./send/release.ts";
 import { sendTestEmail } from "./send-test-email.ts";
@@ -49,7 +50,7 @@ export const email: Feature = {
     listUnknownSends,
     decideUnknownSends,
   ],
-  loops: [emailChannel.reapLoop, planLoop, hastenLoop, releaseLoop, emailChannel.sendLoop],
+  loops: [emailChannel.reapLoop, planLoop, hastenLoop, releaseLoop, closeLoop, emailChannel.sendLoop],
   plugs: [plug(launchGates, emailGate), plug(messageRemarks, mailRemarks), plug(addressees, findAddressees)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [

@@ -222,14 +222,14 @@ describe("mail of a campaign on later occasions", () => {
     });
   });
 
-  it("stays in the queue as one more message of a campaign that ends", async () => {
+  it("is withdrawn as one more message of a campaign that ends", async () => {
     const place = await mailed();
     await queueMail(house, place, "ada", [1]);
     await place.project.api.setCampaignStatus({ path: { id: place.campaignId }, body: { action: "end" } });
     await house.drain();
     assert.equal(smtp.taken.length, 0);
     const [first, second] = idsOf(place, 0, 1);
-    assert.deepEqual(await statesOf(place), { [first]: "delivered", [second]: "queued" });
+    assert.deepEqual(await statesOf(place), { [first]: "delivered", [second]: "withdrawn" });
   });
 });
 

@@ -8,7 +8,7 @@ export { readMailWay } from "./mail-way.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
 export { localMail, readSenderSettings, senderFault } from "./open-sender.ts";
 export { planNow as planMailNow } from "./plan/plan.ts";
-export { planStep, type StepPlan } from "./plan/step.ts";
+export { planMailStep } from "./plan/step.ts";
 export { previewEmail } from "./preview.ts";
 export { PROVIDERS, type Provider } from "./provider-headers.pure.ts";
 export { queueRequested } from "./request/request-store.ts";

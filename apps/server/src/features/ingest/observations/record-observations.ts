@@ -2,6 +2,7 @@ import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import { patiently } from "../../../platform/db/transactions/patiently.ts";
 import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { rouse } from "../../../platform/loops/changes.ts";
 import { derivedKey } from "../../../platform/uuid.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
@@ -78,6 +79,8 @@ export const recordObservations = endpoint(
     };
     await patiently(app, () => inTransaction(app.database.hotPool, record, "brief"));
     wakeAfterDelta(app);
+    // An event may matter to a journey, which looks at it soon.
+    if (commands.some(({ kind }) => kind === "event")) rouse(app);
     return { acknowledgedThrough: Math.max(...commands.map(({ sequence }) => sequence)) };
   },
 );

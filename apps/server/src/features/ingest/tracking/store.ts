@@ -298,21 +298,27 @@ export async function readKnownEventNames(db: Db, projectId: string, limit: numb
   return rows.map(({ name }) => name);
 }
 
-export type TargetEvents = { configVersion: number; names: ReadonlySet<string> };
+/** `names` are events that change more than users and counts; `ofJourneys` those of them that matter to a journey. */
+export type TargetEvents = {
+  configVersion: number;
+  names: ReadonlySet<string>;
+  ofJourneys: ReadonlySet<string>;
+};
 
 /** The target events of goals that a campaign has, those that matter to journeys, and the configuration version at which they were read. */
 export async function readTargetEvents(db: Db, projectId: string): Promise<TargetEvents> {
-  const { rows } = await sql<{ configVersion: number; names: string[] }>`
+  const { rows } = await sql<{ configVersion: number; ofGoals: string[]; ofJourneys: string[] }>`
     select p.config_version as "configVersion", array(
       select distinct g.target_event from ${t.goals} g
       where g.project_id = p.id and g.target_event is not null
         and exists (select from ${t.campaigns} c where c.goal_id = g.id and c.project_id = p.id)
-      union
-      select e.name from ${t.journeys} j
+    ) as "ofGoals", array(
+      select distinct e.name from ${t.journeys} j
       left join ${t.goals} g on g.id = j.goal_id and g.project_id = j.project_id
       cross join unnest(j.trigger_events || case when j.exits_on_goal then g.target_event end) e (name)
       where j.project_id = p.id and j.status in ('running', 'paused') and e.name is not null
-    ) as names
+    ) as "ofJourneys"
     from ${t.projects} p where p.id = ${projectId}`.execute(db);
-  return { configVersion: rows[0]?.configVersion ?? 0, names: new Set(rows[0]?.names) };
+  const { configVersion = 0, ofGoals = [], ofJourneys = [] } = rows[0] ?? {};
+  return { configVersion, names: new Set([...ofGoals, ...ofJourneys]), ofJourneys: new Set(ofJourneys) };
 }

@@ -67,7 +67,7 @@ export const createJourney = endpoint(
       ...made,
     });
     const owner = { journeyId: id, goalId: body.goalId, campaigns: new Map<string, string>() };
-    const definition = await definitionOf(ctx, owner, body);
+    const definition = await definitionOf(ctx, owner, draft, body);
     await updateJourneyRow(db, projectId, id, {
       definition,
       ...triggersOf(definition),

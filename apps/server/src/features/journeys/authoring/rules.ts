@@ -1,5 +1,4 @@
-import { type Definition, END, type StepInput } from "./schema.ts";
-import { waitMs } from "./walk.pure.ts";
+import { type Definition, END, type EventRule, type Step, type StepInput } from "./schema.ts";
 
 /** What is wrong with the order of some steps; null where nothing is. `else` has to lead forwards, so that every walk ends. */
 export function stepsFault(steps: readonly Pick<StepInput, "id" | "kind">[]): string | null {
@@ -18,22 +17,85 @@ export function stepsFault(steps: readonly Pick<StepInput, "id" | "kind">[]): st
   return null;
 }
 
+/** What is wrong with letting users in out of an audience at all times; null where nothing is, or they enter otherwise. */
+export function entryFault({ entry, audience, again }: Definition): string | null {
+  if (entry.on !== "audience") return null;
+  if (audience === null) return "audience must say who enters, where entry is on audience";
+  // A user who is through would enter again at once, for as long as they are in it.
+  if (again?.afterDays === 0) return "again.afterDays must be at least 1, where entry is on audience";
+  return null;
+}
+
+/** The step that keeps its id and becomes something else, as what is wrong with it; null where none does. Users are at steps by their ids. */
+export function kindFault(
+  was: readonly Step[],
+  is: readonly Pick<StepInput, "id" | "kind">[],
+): string | null {
+  for (const [place, { id, kind }] of is.entries()) {
+    const before = was.find((step) => step.id === id);
+    if (before !== undefined && before.kind !== kind)
+      return `steps[${place}].kind must be ${before.kind}, as it was: give another step another id than ${id}`;
+  }
+  return null;
+}
+
 /**
- * Which events matter to a journey: those that it names, because they let users in or end it for them, and whether that of its goal does.
- * The goal is looked up when events come, for its event may change.
+ * Which events matter to a journey: those that it names, because they let users in, end it or a wait for them, and whether that of its goal
+ * does. The goal is looked up when events come, for its event may change.
  */
-export function triggersOf({ entry, exit }: Definition): { triggerEvents: string[]; exitsOnGoal: boolean } {
-  const names = [...(entry.on === "event" ? [entry.event] : []), ...exit.events.map(({ event }) => event)];
+export function triggersOf({ entry, exit, steps }: Definition): {
+  triggerEvents: string[];
+  exitsOnGoal: boolean;
+} {
+  const awaited = steps.flatMap((step) => (step.kind === "wait" ? [step.orEvent] : []));
+  const rules: (EventRule | undefined)[] = [
+    ...(entry.on === "event" ? [entry] : []),
+    ...exit.events,
+    ...awaited,
+  ];
+  const names = rules.flatMap((rule) => (rule === undefined ? [] : [rule.event]));
   return { triggerEvents: [...new Set(names)].sort(), exitsOnGoal: exit.onGoal };
 }
 
-/** The waits that are shorter, longer or something else since a change: users who are there are due at another instant. */
-export function retimedSteps({ steps: was }: Definition, { steps: is }: Definition): string[] {
-  return was.flatMap((before) => {
-    const after = is.find(({ id }) => id === before.id);
-    if (before.kind !== "wait" || after === undefined) return [];
-    return after.kind === "wait" && waitMs(after.for) === waitMs(before.for) ? [] : [before.id];
-  });
+/** Where users go on from steps that are taken away, by the ids of these. */
+type Moves = Readonly<Record<string, string>>;
+
+/** What is wrong with moves of a request; null where nothing is. */
+export function movesFault(was: readonly Step[], is: readonly { id: string }[], moves: Moves): string | null {
+  const has = (steps: readonly { id: string }[], id: string): boolean => steps.some((step) => step.id === id);
+  for (const [from, to] of Object.entries(moves)) {
+    if (!has(was, from) || has(is, from)) return `moves.${from} is not a step that this change takes away`;
+    if (to !== END && !has(is, to)) return `moves.${from} must be a step of the new steps, or ${END}: ${to}`;
+  }
+  return null;
+}
+
+/**
+ * Where users go on who are at a step that is gone since a change, or since an earlier one that has not moved them yet; and how many would be
+ * nowhere, by the step of which moves have to speak.
+ * @param here how many users are at each step, by ids
+ */
+export function movesAfter(
+  was: Definition,
+  is: readonly { id: string }[],
+  moves: Moves,
+  here: ReadonlyMap<string, number>,
+): { moves: Moves; stranded: { id: string; here: number }[] } {
+  const kept = new Set([END, ...is.map(({ id }) => id)]);
+  const isOfBefore = new Set(was.steps.map(({ id }) => id));
+  const all: Record<string, string> = {};
+  const stranded = new Map<string, number>();
+  const strand = (id: string, users: number) => stranded.set(id, (stranded.get(id) ?? 0) + users);
+  for (const [id, users] of here) {
+    if (isOfBefore.has(id) && kept.has(id)) continue;
+    const next = isOfBefore.has(id) ? id : (was.moves?.[id] ?? END);
+    const to = kept.has(next) ? next : moves[next];
+    // Another step must not take an id at which there are users of the one that is gone.
+    if (kept.has(id)) strand(id, users);
+    else if (to === undefined) strand(next, users);
+    else all[id] = to;
+  }
+  return { moves: all, stranded: [...stranded].map(([id, users]) => ({ id, here: users })) };
 }
 
 export type JourneyStatus = "draft" | "running" | "paused" | "ended";

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import { answerIds, eventName, example } from "../../../domain/fields.ts";
 import { epochMs, mention, patch, pathId, text } from "../../../platform/http/contract/fields.ts";
+import { zoneNamed } from "../../../platform/time/zone.ts";
 import {
   Audience,
   AudienceInput,
   EventConditions,
   EventConditionsInput,
+  MAX_KEY_LENGTH,
   type StoredAudience,
   type WhereNode,
 } from "../../audience/language/schema.ts";
-import { Channel, CreateCampaignBody, StoredStatus } from "../../campaigns/authoring/schema.ts";
+import { Channel, CreateCampaignBody, SendTime, StoredStatus } from "../../campaigns/authoring/schema.ts";
+import type { SendTime as HourOfDay } from "../../campaigns/authoring/timing.pure.ts";
 
 /** The most steps of a journey. */
 export const MAX_STEPS = 30;
@@ -22,18 +25,37 @@ export const MAX_WAIT_MS = 365 * 86_400_000;
 
 /** Units of a wait, in milliseconds. */
 export const WAIT_UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
-export type Wait = { amount: number; unit: keyof typeof WAIT_UNITS };
+export type Span = { amount: number; unit: keyof typeof WAIT_UNITS };
+
+/**
+ * A date of the user's, read from a trait: so many days after it (before it, where negative), at a time of the day. `yearly`: the next time that
+ * this day of the year comes.
+ */
+export type DateWait = {
+  trait: string;
+  days: number;
+  at: string;
+  zone: string;
+  yearly?: boolean | undefined;
+};
+
+/** How long users stay at a wait: so long, until a time of the day, or until a date of theirs. */
+export type Wait = { for: Span } | { until: HourOfDay } | { date: DateWait };
 
 /** An event with conditions on its properties, in their canonical form. */
 export type EventRule = { event: string; where?: WhereNode[] };
 
-/** How users come into a journey: by an event of theirs, or because a program names them. */
-export type Entry = ({ on: "event" } & EventRule) | { on: "request" };
+/** How users come into a journey: by an event of theirs, because a program names them, or out of its audience, at all times or at an hour of some days. */
+export type Entry =
+  | ({ on: "event" } & EventRule)
+  | { on: "request" }
+  | { on: "audience" }
+  | ({ on: "schedule"; monthDays?: number[] | undefined } & HourOfDay);
 
 /** A step as it is kept. Every `else` names a later step, or `end`. */
 export type Step =
   | { id: string; kind: "send"; campaignId: string }
-  | { id: string; kind: "wait"; for: Wait }
+  | ({ id: string; kind: "wait"; orEvent?: EventRule } & Wait)
   | { id: string; kind: "if"; audience: StoredAudience; else: string }
   | { id: string; kind: "end" };
 
@@ -49,6 +71,8 @@ export type Definition = {
   again: { afterDays: number } | null;
   exit: { onGoal: boolean; events: EventRule[] };
   steps: Step[];
+  /** Where users go on who are at a step that was taken away, by its id: at a step, or at the end. */
+  moves?: Readonly<Record<string, string>>;
 };
 
 const stepId = z
@@ -60,7 +84,7 @@ const stepId = z
     example: "reminder",
   });
 
-const WaitShape = z
+const SpanShape = z
   .object({
     amount: z
       .int()
@@ -69,7 +93,30 @@ const WaitShape = z
       .describe("How many units."),
     unit: z.enum(["minutes", "hours", "days"]).describe("What is counted; a day is 24 hours."),
   })
-  .refine((wait) => wait.amount * WAIT_UNITS[wait.unit] <= MAX_WAIT_MS, "must be at most 365 days");
+  .refine((span) => span.amount * WAIT_UNITS[span.unit] <= MAX_WAIT_MS, "must be at most 365 days");
+
+const DateShape = z.strictObject({
+  trait: text(MAX_KEY_LENGTH).describe(
+    "The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset.",
+  ),
+  days: z.int().min(-365).max(365).default(0).describe("Days after the date; before it, where negative."),
+  at: SendTime.shape.at,
+  zone: SendTime.shape.zone,
+  yearly: z
+    .boolean()
+    .optional()
+    .describe("Whether its day of the year counts, as of a birthday: the next one from when users arrived."),
+});
+
+/** How a wait may end; one of the first three is given. */
+const waitFields = {
+  for: SpanShape.optional().describe("How long users stay here, from when they arrived."),
+  until: mention(SendTime, "The next time that clocks show this hour; weekdays as for messages.").optional(),
+  date: DateShape.optional().describe(
+    "Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves.",
+  ),
+};
+const WAYS = ["for", "until", "date"] as const;
 
 const elsewhere = z
   .string()
@@ -83,14 +130,44 @@ const eventRule = {
 };
 
 const kindOfStep = "What happens at it.";
+const LETS_IN = "What lets users in.";
+/** At which hours of which days. */
+const scheduleFields = {
+  at: SendTime.shape.at,
+  zone: text(64)
+    .refine((zone) => zoneNamed(zone) !== null, "must be an IANA zone such as Europe/Berlin")
+    .meta({
+      description:
+        "The zone of the hour. For an hour of each user's own, let them in before it, and have them wait until it.",
+      example: "Europe/Berlin",
+    }),
+  weekdays: SendTime.shape.weekdays,
+  monthDays: z
+    .array(z.int().min(1).max(28))
+    .min(1)
+    .max(28)
+    .refine((days) => new Set(days).size === days.length, { message: "must not name a day twice" })
+    .optional()
+    .describe("Days of the month, in the place of `weekdays`; without both, every day."),
+};
 const EntryInput = z
   .discriminatedUnion("on", [
-    z.strictObject({ on: z.literal("event").describe("What lets users in."), ...eventRule }),
-    z.strictObject({ on: z.literal("request").describe("What lets users in.") }),
+    z.strictObject({ on: z.literal("event").describe(LETS_IN), ...eventRule }),
+    z.strictObject({ on: z.literal("request").describe(LETS_IN) }),
+    z.strictObject({ on: z.literal("audience").describe(LETS_IN) }),
+    z
+      .strictObject({ on: z.literal("schedule").describe(LETS_IN), ...scheduleFields })
+      .refine(
+        ({ weekdays, monthDays }) => weekdays === undefined || monthDays === undefined,
+        "must have weekdays or monthDays, and not both",
+      ),
   ])
-  .describe("How users enter: when they do something, or when your code names them.");
+  .describe(
+    "How users enter: when they do something (`event`), when your code names them (`request`), as soon as they are in the `audience` of the journey, or all who are in it at an hour of some days (`schedule`).",
+  );
 
-const { message, variants, topicId, sendTime, priority, patienceHours, urgent } = CreateCampaignBody.shape;
+const { message, variants, topicId, sendTime, priority, patienceHours, urgent, push } =
+  CreateCampaignBody.shape;
 /** What the message of a step says and when it leaves. All of it is left out where the step has its campaign already. */
 const messageFields = {
   message,
@@ -100,23 +177,32 @@ const messageFields = {
   priority: priority.unwrap().optional(),
   patienceHours: patienceHours.unwrap().optional(),
   urgent: urgent.unwrap().optional(),
+  push,
 };
 
 const SendInput = z.strictObject({
   id: stepId,
   kind: z.literal("send").describe(kindOfStep),
-  channel: z.enum(["email"]).describe("How the message goes; it cannot be changed later."),
+  channel: z.enum(["email", "push"]).describe("How the message goes; it cannot be changed later."),
   name: text(80).optional().describe("What people call its campaign; the id of the step by itself."),
   ...messageFields,
 });
 
 const StepInput = z.discriminatedUnion("kind", [
   SendInput,
-  z.strictObject({
-    id: stepId,
-    kind: z.literal("wait").describe(kindOfStep),
-    for: WaitShape.describe("How long users stay here, from when they arrived."),
-  }),
+  z
+    .strictObject({
+      id: stepId,
+      kind: z.literal("wait").describe(kindOfStep),
+      ...waitFields,
+      orEvent: z
+        .strictObject(eventRule)
+        .optional()
+        .describe("An event of the user's by which they go on sooner."),
+    })
+    .refine((step) => WAYS.filter((way) => step[way] !== undefined).length === 1, {
+      message: `must have one of ${WAYS.join(", ")}, and no other`,
+    }),
   z.strictObject({
     id: stepId,
     kind: z.literal("if").describe(kindOfStep),
@@ -127,6 +213,7 @@ const StepInput = z.discriminatedUnion("kind", [
 ]);
 export type StepInput = z.output<typeof StepInput>;
 export type SendInput = z.output<typeof SendInput>;
+export type WaitInput = Extract<StepInput, { kind: "wait" }>;
 
 const Again = z
   .strictObject({ afterDays: z.int().min(0).max(3_650).describe("Days since they last entered.") })
@@ -173,6 +260,13 @@ export const UpdateJourneyBody = patch(journeyFields, {
     .min(1)
     .optional()
     .describe("The `version` that the change is for; where it has another one, 409."),
+  moves: z
+    .record(stepId, elsewhere)
+    .refine((moves) => Object.keys(moves).length <= MAX_STEPS, `must have at most ${MAX_STEPS}`)
+    .optional()
+    .describe(
+      "With `steps` that leave one out at which users are: where these go on, by its id. A step of the new `steps`, or `end`.",
+    ),
 });
 export type UpdateJourneyBody = z.output<typeof UpdateJourneyBody>;
 
@@ -195,7 +289,8 @@ const ShownStep = z.union([
   z.object({
     id: stepId,
     kind: z.literal("wait").describe(kindOfStep),
-    for: WaitShape.describe("How long."),
+    ...waitFields,
+    orEvent: z.object(ShownEvent).optional().describe("An event of the user's by which they go on sooner."),
   }),
   z.object({
     id: stepId,
@@ -215,8 +310,10 @@ export const Journey = z
     goalId: answerIds.goal.nullable(),
     entry: z
       .union([
-        z.object({ on: z.literal("event").describe("What lets users in."), ...ShownEvent }),
-        z.object({ on: z.literal("request").describe("What lets users in.") }),
+        z.object({ on: z.literal("event").describe(LETS_IN), ...ShownEvent }),
+        z.object({ on: z.literal("request").describe(LETS_IN) }),
+        z.object({ on: z.literal("audience").describe(LETS_IN) }),
+        z.object({ on: z.literal("schedule").describe(LETS_IN), ...scheduleFields }),
       ])
       .describe("How users enter."),
     audience: Audience.nullable().describe("Who may enter; null is everyone."),

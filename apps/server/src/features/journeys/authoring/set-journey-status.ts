@@ -13,8 +13,10 @@ import {
 } from "../../campaigns/authoring/public.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { stepCampaigns } from "./definition.ts";
+import { setFill } from "./fill-store.ts";
 import { requireJourney } from "./require-journey.ts";
 import { ACTIONS, type JourneyAction } from "./rules.ts";
+import { firstFillOf } from "./schedule.pure.ts";
 import { journeyInPath } from "./schema.ts";
 import { hasRoom, type JourneyRow, moveJourney } from "./store.ts";
 import { readDefinition } from "./stored.pure.ts";
@@ -75,6 +77,9 @@ export const setJourneyStatus = endpoint(
       });
     await changeSteps(ctx, journey, action);
     await moveJourney(db, projectId, journey.id, { from, to, now });
+    const definition = to === "running" ? readDefinition(journey.definition) : null;
+    const dueAt = definition === null ? null : firstFillOf(definition, now);
+    await setFill(db, projectId, journey.id, { dueAt, now });
     await raiseConfigVersion(db, projectId);
     ctx.describe({
       target: apiId("jrn", journey.id),

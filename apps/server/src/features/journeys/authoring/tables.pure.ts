@@ -19,6 +19,11 @@ export const tables: RoomTables = {
       set: { status: "case i.status when 'running' then 'paused' else i.status end" },
     },
   },
+  journeyFills: {
+    lies: "reference",
+    refersTo: ["journeys"],
+    leftOut: "an imported journey is paused, and begins anew when it is launched",
+  },
   journeyVersions: {
     lies: "reference",
     inertTimestamps: ["created_at"],

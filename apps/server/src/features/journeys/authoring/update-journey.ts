@@ -12,55 +12,32 @@ import {
   findCampaign,
   resolveGoal,
 } from "../../campaigns/authoring/public.ts";
-import { definitionOf, stepCampaigns } from "./definition.ts";
+import { definitionOf, retimedSteps, stepCampaigns } from "./definition.ts";
+import { setFill } from "./fill-store.ts";
 import { requireJourney } from "./require-journey.ts";
-import { retimedSteps, triggersOf } from "./rules.ts";
-import { type Definition, Journey, journeyInPath, UpdateJourneyBody } from "./schema.ts";
+import { movesAfter, movesFault, triggersOf } from "./rules.ts";
+import { firstFillOf } from "./schedule.pure.ts";
+import { type Definition, Journey, journeyInPath, MAX_STEPS, UpdateJourneyBody } from "./schema.ts";
 import { countHere, insertJourneyVersion, type JourneyRow, updateJourneyRow } from "./store.ts";
 import { readDefinition } from "./stored.pure.ts";
 import { viewJourney } from "./view.ts";
 
-/** What a request leaves out stays as it is. */
-async function changed(
+/** Where users go on from the steps that a change takes away; refused where it does not say so of some who are there. */
+async function movesOf(
   ctx: Ctx,
   journey: JourneyRow,
-  before: Definition,
-  body: z.output<typeof UpdateJourneyBody>,
-  goalId: string | null,
-): Promise<Definition> {
-  const owner = {
-    journeyId: journey.id,
-    goalId: goalId === null ? null : apiId("goal", goalId),
-    campaigns: stepCampaigns(before),
-  };
-  const { audience, entry, again, exit, steps } = body;
-  const given = await definitionOf(ctx, owner, {
-    entry: entry ?? { on: "request" },
-    audience: audience ?? null,
-    again: again ?? null,
-    exit: exit ?? { onGoal: true, events: [] },
-    steps: steps ?? [],
-  });
-  return {
-    entry: entry === undefined ? before.entry : given.entry,
-    audience: audience === undefined ? before.audience : given.audience,
-    again: again === undefined ? before.again : given.again,
-    exit: exit === undefined ? before.exit : given.exit,
-    steps: steps === undefined ? before.steps : given.steps,
-  };
-}
-
-/** Refuses to take steps away at which there are users. */
-async function assertNoUserThere(ctx: Ctx, journey: JourneyRow, { steps }: Definition): Promise<void> {
-  const here = await countHere(ctx.db, ctx.projectId, journey.id);
-  const lost = [...here].filter(([stepId]) => !steps.some(({ id }) => id === stepId));
-  if (lost.length === 0) return;
-  throw new ApiError("conflict", "Users are at a step that is taken away: keep it until they have left.", {
-    fields: {
-      reason: "people_inside",
-      steps: lost.map(([id, users]) => ({ id, here: users })),
-    },
-  });
+  was: Definition,
+  { steps }: Definition,
+  moves: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const fault = movesFault(was.steps, steps, moves);
+  if (fault !== null) throw new ApiError("invalid_request", fault);
+  const after = movesAfter(was, steps, moves, await countHere(ctx.db, ctx.projectId, journey.id));
+  if (after.stranded.length === 0) return after.moves;
+  const message =
+    "Users are at a step that is taken away: say in moves where they go on, or keep it until they have left.";
+  const some = after.stranded.slice(0, MAX_STEPS);
+  throw new ApiError("conflict", message, { fields: { reason: "people_inside", steps: some } });
 }
 
 /** The campaigns of some steps, each locked. */
@@ -141,14 +118,14 @@ export const updateJourney = endpoint(
             },
           },
         },
-        description: "With `people_inside`: the steps at which users are.",
+        description: "With `people_inside`: the steps at which users are, of whom `moves` says nothing.",
       },
     },
   },
   async (ctx, { params, body }) => {
     const { db, projectId, now } = ctx;
     const before = await requireJourney(ctx, params.id, "for update");
-    const { expectedVersion, ...fields } = body;
+    const { expectedVersion, moves = {}, goalId: _, name, ...parts } = body;
     if (before.status === "ended")
       throw new ApiError("conflict", "This journey has ended: it can no longer be changed.", {
         fields: { reason: "ended" },
@@ -164,11 +141,16 @@ export const updateJourney = endpoint(
     const goalId = body.goalId === undefined ? before.goalId : await resolveGoal(ctx, body.goalId);
     const was = readDefinition(before.definition);
     if (was === null) throw new Error("The definition of a journey cannot be read.");
-    const definition = await changed(ctx, before, was, fields, goalId);
-    await assertNoUserThere(ctx, before, definition);
+    const owner = {
+      journeyId: before.id,
+      goalId: goalId === null ? null : apiId("goal", goalId),
+      campaigns: stepCampaigns(was),
+    };
+    const changed = await definitionOf(ctx, owner, was, parts);
+    const definition = { ...changed, moves: await movesOf(ctx, before, was, changed, moves) };
     const version = before.version + 1;
     const change = {
-      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(name === undefined ? {} : { name }),
       goalId,
       definition,
       ...triggersOf(definition),
@@ -177,6 +159,10 @@ export const updateJourney = endpoint(
       updatedAt: now,
     };
     await updateJourneyRow(db, projectId, before.id, change);
+    // Another audience or schedule is gone through from its first user on.
+    const refills = parts.entry !== undefined || parts.audience !== undefined;
+    if (before.status === "running" && refills)
+      await setFill(db, projectId, before.id, { dueAt: firstFillOf(definition, now), now });
     if (goalId !== before.goalId) await changeGoals(ctx, was, body.goalId ?? null);
     await endLost(ctx, was, definition);
     if (before.status === "running") await launchNew(ctx, was, definition);
@@ -185,7 +171,7 @@ export const updateJourney = endpoint(
     await raiseConfigVersion(db, projectId);
     ctx.describe({
       before: { name: before.name, version: before.version },
-      after: { name: body.name ?? before.name, version },
+      after: { name: name ?? before.name, version },
     });
     return { journey: await viewJourney(db, projectId, await requireJourney(ctx, params.id)) };
   },

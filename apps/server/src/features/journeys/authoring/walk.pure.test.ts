@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Definition, Step } from "./schema.ts";
-import { type Facts, type Mark, type Place, walk } from "./walk.pure.ts";
+import { type Facts, goOnBy, type Mark, type Place, type WaitStep, walk } from "./walk.pure.ts";
 
 const NOW = 1_000_000_000_000;
 const MINUTE = 60_000;
@@ -12,6 +12,12 @@ const RULES: Omit<Definition, "steps"> = {
   again: null,
   exit: { onGoal: false, events: [] },
 };
+
+/** The end of a wait that is so long. */
+const waitEnd = (step: WaitStep, arrivedAt: number) => ({
+  at: "for" in step ? arrivedAt + step.for.amount * MINUTE : null,
+  lookAt: null,
+});
 
 /** Steps of every kind, each `if` with a way that leads forwards. */
 const someSteps = fc
@@ -82,6 +88,8 @@ function play(steps: Step[], fate: Fate): { passed: Mark[]; waits: number[]; sen
     if (place.isActed) looked.set(stepId, looks + 1);
     const facts: Facts = {
       meets: ({ id }) => fate.meets[placeOf(id)] === true,
+      waitEnd,
+      reason: null,
       outcome: place.isActed && looks >= (fate.looks[at] ?? 0) ? (fate.outcome[at] ?? "sent") : null,
       lookAt: now + MINUTE,
     };
@@ -133,10 +141,56 @@ describe("walk", () => {
       { numRuns: 200 },
     ));
 
-  it("ends where the step is gone", () => {
-    const steps: Step[] = [{ id: "a", kind: "wait", for: { amount: 1, unit: "minutes" } }];
-    const facts: Facts = { meets: () => true, outcome: null, lookAt: NOW };
-    const gone = { stepId: "b", arrivedAt: NOW, isActed: false };
-    assert.deepEqual(walk({ ...RULES, steps }, gone, facts, NOW), { passed: [], at: "finished" });
+  const pause: Step = { id: "pause", kind: "wait", for: { amount: 1, unit: "minutes" } };
+  const nothing: Facts = { meets: () => true, waitEnd, outcome: null, reason: null, lookAt: NOW };
+  const at = (stepId: string): Place => ({ stepId, arrivedAt: NOW, isActed: false });
+
+  it("goes on from a step that is gone where the change says, and is over where that is the end", () => {
+    const gone = (moves: Record<string, string>) =>
+      walk({ ...RULES, steps: [pause], moves }, at("gone"), nothing, NOW);
+    const passed = [{ stepId: "gone", did: "moved", reason: null, at: NOW }];
+    assert.deepEqual(gone({ gone: "end" }), { passed, at: "finished" });
+    assert.deepEqual(gone({}), { passed, at: "finished" });
+    assert.deepEqual(gone({ gone: "pause" }), {
+      passed,
+      at: { ...at("pause"), dueAt: NOW + MINUTE, send: false },
+    });
+  });
+
+  it("ends a wait by the event that it is for, and by no other", () => {
+    const steps: Step[] = [
+      { ...pause, orEvent: { event: "paid" } },
+      { id: "last", kind: "end" },
+    ];
+    const goOn = (stepId: string, name: string) =>
+      goOnBy({ ...RULES, steps }, { stepId }, ({ event }) => event === name, NOW);
+    assert.deepEqual(goOn("pause", "paid"), {
+      passed: [{ stepId: "pause", did: "happened", reason: null, at: NOW }],
+      at: { ...at("last"), dueAt: NOW, send: false },
+    });
+    for (const [stepId, name] of [
+      ["pause", "other"],
+      ["last", "paid"],
+      ["gone", "paid"],
+    ] as const)
+      assert.equal(goOn(stepId, name), null);
+  });
+
+  it("waits for a date for a year, looks whether there is one, and leaves without", () => {
+    const dated: Step = { id: "a", kind: "wait", date: { trait: "due", days: 0, at: "09:00", zone: "user" } };
+    const definition: Definition = { ...RULES, steps: [dated, pause] };
+    const play = (end: { at: number | null }, now: number) =>
+      walk(definition, at("a"), { ...nothing, waitEnd: () => ({ ...end, lookAt: now + 60 * MINUTE }) }, now);
+    const year = NOW + 365 * 24 * 60 * MINUTE;
+    const dueAt = (end: { at: number | null }, now: number) => Object(play(end, now).at).dueAt;
+    assert.equal(dueAt({ at: null }, NOW), NOW + 60 * MINUTE);
+    assert.equal(dueAt({ at: NOW + MINUTE }, NOW), NOW + MINUTE);
+    assert.equal(dueAt({ at: null }, year - MINUTE), year);
+    for (const late of [null, year + MINUTE])
+      assert.deepEqual(play({ at: late }, year), {
+        passed: [{ stepId: "a", did: "skipped", reason: "no_date", at: year }],
+        at: "finished",
+      });
+    assert.deepEqual(play({ at: year }, year).passed[0]?.did, "waited");
   });
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
+import { clientOf } from "../../../platform/db/batch/client-of.ts";
 import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { wake } from "../../../platform/loops/loops.ts";
@@ -9,8 +10,9 @@ import { journeyInPath } from "../authoring/schema.ts";
 import { readDefinition } from "../authoring/stored.pure.ts";
 import { firstPlace } from "../authoring/walk.pure.ts";
 import { type Barred, barredBy, inLockOrder, readAdmitted } from "./entering.ts";
+import { insertEntries, isKnown, lockLastEntries } from "./entry-store.ts";
+import { newEntry } from "./movements.ts";
 import { moveLoop } from "./mover.ts";
-import { insertEntriesOf, isKnown, lockLastEntriesOf, type NewEntry } from "./store.ts";
 
 const MOST = 500;
 
@@ -64,14 +66,14 @@ export const addJourneyEntries = endpoint(
       throw new ApiError("conflict", "This journey does not run: launch it first.", {
         fields: { reason: "not_running" },
       });
-    const { id: journeyId, version } = journey;
+    const client = clientOf(db);
     const users = new Map(body.userIds.map((userId) => [userId, userRef(projectId, userId)]));
     const refs = inLockOrder([...users.values()]);
-    const admitted = await readAdmitted(app, projectId, definition, refs, now);
+    const admitted = await readAdmitted(app.database.kysely, projectId, definition, refs, now);
     const known = await isKnown(db, projectId, refs);
-    const found = await lockLastEntriesOf(
-      db,
-      refs.map((user) => ({ ...user, projectId, journeyId })),
+    const found = await lockLastEntries(
+      client,
+      refs.map((user) => ({ ...user, projectId, journeyId: journey.id })),
     );
     const last = new Map(found.map((entry) => [entry.userKey, entry]));
     const barred = (userKey: string): Barred | null =>
@@ -80,21 +82,9 @@ export const addJourneyEntries = endpoint(
         : (barredBy(definition, last.get(userKey), now) ?? (admitted.has(userKey) ? null : "audience"));
     const entries = refs
       .filter(({ userKey }) => barred(userKey) === null)
-      .map(({ lane, userKey }): NewEntry => {
-        const occasion = (last.get(userKey)?.occasion ?? -1) + 1;
-        return {
-          lane,
-          userKey,
-          journeyId,
-          occasion,
-          projectId,
-          stepId: first.stepId,
-          now,
-          version,
-          event: null,
-        };
-      });
-    const entered = new Set((await insertEntriesOf(db, entries)).map(({ userKey }) => userKey));
+      .map((user) => newEntry(journey, user, last.get(user.userKey), first, null));
+    const inserted = entries.length === 0 ? [] : await insertEntries(client, entries);
+    const entered = new Set(inserted.map(({ userKey }) => userKey));
     wake(app, moveLoop);
     ctx.describe({ target: params.id, after: { entered: entered.size } });
     return {

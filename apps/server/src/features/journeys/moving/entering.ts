@@ -1,6 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { isVisitorId } from "../../../domain/visitors.pure.ts";
-import { inTransaction } from "../../../platform/db/db.ts";
+import { type Db, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
 import { compile } from "../../audience/language/engines/compile.pure.ts";
@@ -8,20 +8,18 @@ import { eventTest } from "../../audience/language/engines/needs.pure.ts";
 import { readFactsOfMany } from "../../audience/language/public.ts";
 import type { Definition, EventRule } from "../authoring/schema.ts";
 import { readDefinition } from "../authoring/stored.pure.ts";
-import { firstPlace } from "../authoring/walk.pure.ts";
-import { leavingBy } from "./leaving.ts";
+import { firstPlace, goOnBy } from "../authoring/walk.pure.ts";
 import {
-  deleteTriggers,
   type Entry,
   insertEntries,
-  isStill,
   lockLastEntries,
   type Movement,
-  type MovingJourney,
   moveEntries,
   type NewEntry,
-  type Trigger,
-} from "./store.ts";
+} from "./entry-store.ts";
+import { leavingBy, movementOf, newEntry } from "./movements.ts";
+import { isStill, type MovingJourney } from "./store.ts";
+import { deleteTriggers, type Trigger } from "./trigger-store.ts";
 
 /** An event that came later than this after it happened, such as one of a file, lets no user in. */
 const TOO_LATE_MS = HOUR_MS;
@@ -42,7 +40,7 @@ export function barredBy(
 
 /** Which of some users may enter a journey by what they are, by their keys: users of the project in its audience. */
 export async function readAdmitted(
-  app: App,
+  db: Db,
   projectId: string,
   { audience }: Definition,
   users: readonly UserRef[],
@@ -52,7 +50,7 @@ export async function readAdmitted(
     audience === null || audience.kind === "all"
       ? { needs: [], events: [], matches: () => true }
       : compile(audience.expression);
-  const facts = await readFactsOfMany(app.database.kysely, projectId, users, compiled, now);
+  const facts = await readFactsOfMany(db, projectId, users, compiled, now);
   const admitted = [...facts].filter(
     ([, each]) => !isVisitorId(each.externalId) && compiled.matches(each, now),
   );
@@ -68,10 +66,10 @@ const meets = ({ event, where }: EventRule, { name, ts, props }: Trigger, now: n
     ...(where === undefined ? {} : { where }),
   })([name, ts, props], Math.max(now, ts));
 
-/** What events come to: who enters, who leaves, and which events wait for the next turn. */
-type Come = { entries: NewEntry[]; leaving: Movement[]; looked: Trigger[] };
+/** What events come to: who enters, who leaves or goes on, and which events wait for the next turn. */
+type Come = { entries: NewEntry[]; moving: Movement[]; looked: Trigger[] };
 
-/** Decides what events of users mean for a journey, in their order. A user who enters is looked at again in the next turn. */
+/** Decides what events of users mean for a journey, in their order. A user who enters or goes on is looked at again in the next turn. */
 function decide(
   journey: MovingJourney,
   definition: Definition,
@@ -80,40 +78,36 @@ function decide(
   admitted: ReadonlySet<string>,
   now: number,
 ): Come {
-  const { id: journeyId, projectId, version, goalEvent } = journey;
-  const come: Come = { entries: [], leaving: [], looked: [] };
-  const entered = new Set<string>();
+  const { version, goalEvent } = journey;
+  const { entry, exit } = definition;
+  const come: Come = { entries: [], moving: [], looked: [] };
+  const moved = new Set<string>();
   const first = firstPlace(definition, now);
   for (const trigger of triggers) {
-    const { lane, userKey, name, ts } = trigger;
-    if (entered.has(userKey)) continue;
+    const { userKey, name, ts } = trigger;
+    if (moved.has(userKey)) continue;
     come.looked.push(trigger);
-    const known = last.get(userKey);
-    const isGoal = definition.exit.onGoal && name === goalEvent;
-    const ends = isGoal || definition.exit.events.some((rule) => meets(rule, trigger, now));
+    let known = last.get(userKey);
+    const isGoal = exit.onGoal && name === goalEvent;
+    const ends = isGoal || exit.events.some((rule) => meets(rule, trigger, now));
     if (known !== undefined && known.leftAt === null && ends) {
-      come.leaving.push(leavingBy(known, isGoal ? "goal" : "event", { version, now }));
-      last.set(userKey, { ...known, leftAt: now });
+      come.moving.push(leavingBy(known, isGoal ? "goal" : "event", { version, now }));
+      known = { ...known, leftAt: now };
+      last.set(userKey, known);
     }
-    const { entry } = definition;
+    if (known !== undefined && known.leftAt === null) {
+      const walked = goOnBy(definition, known, (rule) => meets(rule, trigger, now), now);
+      if (walked === null) continue;
+      come.moving.push(movementOf(known, walked, { version, now }));
+      moved.add(userKey);
+      continue;
+    }
     if (journey.status !== "running" || entry.on !== "event" || first === null) continue;
     if (!meets(entry, trigger, now) || ts < now - TOO_LATE_MS || !admitted.has(userKey)) continue;
-    const before = last.get(userKey);
-    if (barredBy(definition, before, now) !== null) continue;
+    if (barredBy(definition, known, now) !== null) continue;
     const event = JSON.stringify({ name, props: trigger.props ?? {}, at: ts });
-    const occasion = (before?.occasion ?? -1) + 1;
-    come.entries.push({
-      lane,
-      userKey,
-      journeyId,
-      occasion,
-      projectId,
-      stepId: first.stepId,
-      now,
-      version,
-      event,
-    });
-    entered.add(userKey);
+    come.entries.push(newEntry(journey, trigger, known, first, event));
+    moved.add(userKey);
   }
   return come;
 }
@@ -130,7 +124,7 @@ export async function lookAt(
   journey: MovingJourney | undefined,
   triggers: readonly Trigger[],
 ): Promise<void> {
-  const { hotPool } = app.database;
+  const { hotPool, kysely } = app.database;
   const definition = journey === undefined ? null : readDefinition(journey.definition);
   if (journey === undefined || definition === null || journey.status === "ended") {
     await inTransaction(hotPool, (client) => deleteTriggers(client, triggers));
@@ -139,7 +133,7 @@ export async function lookAt(
   const { projectId } = journey;
   const now = app.clock();
   const users = inLockOrder(triggers);
-  const admitted = await readAdmitted(app, projectId, definition, users, now);
+  const admitted = await readAdmitted(kysely, projectId, definition, users, now);
   await inTransaction(hotPool, async (client) => {
     // Where the journey has just been changed, the next look is at what it is then.
     if (!(await isStill(client, journey))) return;
@@ -148,8 +142,8 @@ export async function lookAt(
       users.map((user) => ({ ...user, projectId, journeyId: journey.id })),
     );
     const last = new Map(found.map((entry) => [entry.userKey, entry]));
-    const { entries, leaving, looked } = decide(journey, definition, triggers, last, admitted, now);
-    if (leaving.length > 0) await moveEntries(client, leaving);
+    const { entries, moving, looked } = decide(journey, definition, triggers, last, admitted, now);
+    if (moving.length > 0) await moveEntries(client, moving);
     if (entries.length > 0) await insertEntries(client, entries);
     await deleteTriggers(client, looked);
   });

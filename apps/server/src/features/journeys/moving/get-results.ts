@@ -4,9 +4,19 @@ import { count } from "../../../platform/http/contract/fields.ts";
 import { requireJourney } from "../authoring/public.ts";
 import { journeyInPath, MAX_STEPS } from "../authoring/schema.ts";
 import { readDefinition } from "../authoring/stored.pure.ts";
-import { readCounts } from "./store.ts";
+import type { Did } from "../authoring/walk.pure.ts";
+import { readCounts } from "./list-store.ts";
 
-const DID = ["sent", "withheld", "skipped", "waited", "met", "unmet"] as const;
+/** What is counted of a step. Users are moved from steps that are there no more. */
+const SHOWN = [
+  "sent",
+  "withheld",
+  "skipped",
+  "waited",
+  "happened",
+  "met",
+  "unmet",
+] as const satisfies readonly Did[];
 
 export const getJourneyResults = endpoint(
   {
@@ -24,6 +34,7 @@ export const getJourneyResults = endpoint(
     params: z.object({ id: journeyInPath }),
     result: z.object({
       entered: count.describe("How often users entered."),
+      moved: count.describe("How often a change moved users on from a step that it took away."),
       inside: count.describe("How many are inside."),
       left: z
         .object({
@@ -41,8 +52,9 @@ export const getJourneyResults = endpoint(
             here: count.describe("Users who are there."),
             sent: count.describe("Whose message left."),
             withheld: count.describe("Who are held out of the goal, so that they got none."),
-            skipped: count.describe("Who could not get it."),
+            skipped: count.describe("Who could not get it, or whose date did not come."),
             waited: count.describe("Who have waited."),
+            happened: count.describe("Who went on because the event came for which they waited."),
             met: count.describe("Who went on to the next step."),
             unmet: count.describe("Who went on elsewhere."),
           }),
@@ -56,18 +68,22 @@ export const getJourneyResults = endpoint(
     const journey = await requireJourney(ctx, params.id);
     const counts = await readCounts(ctx.db, ctx.projectId, journey.id);
     const countOf = (stepId: string, did: string): number => counts.get(`${stepId}\0${did}`) ?? 0;
+    const sumOf = (did: string): number =>
+      [...counts].reduce((sum, [key, users]) => (key.endsWith(`\0${did}`) ? sum + users : sum), 0);
     const steps = (readDefinition(journey.definition)?.steps ?? []).map(({ id }) => ({
       stepId: id,
       here: countOf(id, "here"),
-      ...(Object.fromEntries(DID.map((did) => [did, countOf(id, did)])) as Record<
-        (typeof DID)[number],
+      ...(Object.fromEntries(SHOWN.map((did) => [did, countOf(id, did)])) as Record<
+        (typeof SHOWN)[number],
         number
       >),
     }));
     const left = (by: string): number => countOf("", `left:${by}`);
     return {
       entered: countOf("", "entered"),
-      inside: steps.reduce((sum, { here }) => sum + here, 0),
+      moved: sumOf("moved"),
+      // Also users who are still at a step that a change took away.
+      inside: sumOf("here"),
       left: {
         finished: left("finished"),
         goal: left("goal"),

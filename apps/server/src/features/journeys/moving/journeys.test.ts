@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Answer, Input } from "@tidings/client";
-import { people, sendingProject } from "../../../../test/email.ts";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import type { Input } from "@tidings/client";
+import { refusal, testHouse } from "../../../../test/harness.ts";
+import { conflict, journeyTests, mail, wait } from "../../../../test/journeys.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { moveDue } from "./moving.ts";
@@ -19,55 +19,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-type Body = Input<"createJourney">["body"];
-const mail = (id: string) =>
-  ({ id, kind: "send", channel: "email", message: { subject: id, body: `This is ${id}.` } }) as const;
-const wait = (id: string, amount: number, unit: "minutes" | "hours" | "days") =>
-  ({ id, kind: "wait", for: { amount, unit } }) as const;
-
-async function launched(
-  project: TestProject,
-  body: Partial<Body>,
-): Promise<Answer<"createJourney">["journey"]> {
-  const { journey } = await project.api.createJourney({
-    body: {
-      name: "Trial",
-      entry: { on: "event", event: "trial_started" },
-      steps: [mail("welcome")],
-      ...body,
-    },
-  });
-  await project.api.setJourneyStatus({ path: { id: journey.id }, body: { action: "launch" } });
-  return journey;
-}
-
-/** The subjects of the mail that an address of a project got, in their order. */
-const mailOf = (project: { domain: string }, userId: string): string[] =>
-  smtp.taken
-    .filter(({ to }) => to === `${userId}@${project.domain}`)
-    .map(({ raw }) => /^Subject: (.*)$/m.exec(raw.toString("utf8"))?.[1]?.trim() ?? "");
-
-/** What a refusal with 409 says. */
-async function conflict(call: Promise<unknown>) {
-  const { status, body } = await refusal(call);
-  assert.equal(status, 409);
-  return body as { reason: string; steps?: unknown; version?: number };
-}
-
-let projects = 0;
-async function mailing(ids: readonly string[]) {
-  const project = await sendingProject(house, smtp.port);
-  const domain = `journey${projects++}.example`;
-  await people(project, ids, domain);
-  return { ...project, domain };
-}
-
-async function pass(ms: number, stepMs = Math.max(ms / 4, 10_000)): Promise<void> {
-  for (let left = ms; left > 0; left -= stepMs) {
-    house.advance(Math.min(left, stepMs));
-    await house.drain();
-  }
-}
+const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
 
 describe("a journey", () => {
   it("sends its mail one after the other, each after its wait, to who did its event", async () => {
@@ -463,7 +415,7 @@ describe("a journey", () => {
   it("is refused where its steps lead backwards, or its messages are not there", async () => {
     const project = await mailing([]);
     const everyone = { kind: "all" as const };
-    const cases: [Body["steps"], RegExp][] = [
+    const cases: [Input<"createJourney">["body"]["steps"], RegExp][] = [
       [[mail("a"), mail("a")], /steps\[1\]\.id is the id of another step/],
       [
         [mail("a"), { id: "b", kind: "if", audience: everyone, else: "a" }],

@@ -1,43 +1,9 @@
 import { inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
-import {
-  type Entry,
-  type Movement,
-  type MovingJourney,
-  moveEntries,
-  readInside,
-  type ShownEntry,
-} from "./store.ts";
-
-/** How many users leave at once. */
-const AT_ONCE = 500;
-
-/** The movement of a user out of a journey, from where they are. */
-export function leavingBy(
-  entry: Entry,
-  by: NonNullable<ShownEntry["leftBy"]>,
-  { version, now }: { version: number; now: number },
-): Movement {
-  const { lane, userKey, journeyId, occasion, projectId, stepId, arrivedAt, isActed } = entry;
-  return {
-    lane,
-    userKey,
-    journeyId,
-    occasion,
-    projectId,
-    version,
-    now,
-    fromStep: stepId,
-    fromAt: arrivedAt,
-    fromActed: isActed,
-    stepId,
-    arrivedAt,
-    isActed,
-    dueAt: now,
-    leftBy: by,
-    passed: "[]",
-  };
-}
+import { moveEntries, readInside } from "./entry-store.ts";
+import { leavingBy } from "./movements.ts";
+import { AT_ONCE } from "./rules.ts";
+import type { MovingJourney } from "./store.ts";
 
 /** Has users leave a journey that has ended. Answers how many were inside. */
 export async function leaveWith(app: App, journey: MovingJourney): Promise<number> {

@@ -5,7 +5,7 @@ import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { requireJourney } from "../authoring/public.ts";
 import { journeyInPath } from "../authoring/schema.ts";
-import { listEntryRows } from "./store.ts";
+import { listEntryRows } from "./list-store.ts";
 
 /** Why users have left a journey. */
 const LeftBy = z

@@ -1,25 +1,23 @@
 import { inTransaction } from "../../../platform/db/db.ts";
 import { aloneLoop } from "../../../platform/loops/alone-loop.ts";
 import { LONGEST_REST_MS } from "../../../platform/loops/rest.ts";
-import { type App, resource } from "../../../platform/runtime.ts";
+import type { App } from "../../../platform/runtime.ts";
 import { SECOND_MS } from "../../../platform/time/clock.ts";
-import { isDue } from "../../../platform/time/far-ahead.ts";
 import { endRetiming } from "../authoring/public.ts";
 import { lookAt } from "./entering.ts";
+import { type DuePlace, makeDue } from "./entry-store.ts";
 import { leaveWith } from "./leaving.ts";
-import { AT_ONCE, moveDue } from "./moving.ts";
+import { moveDue } from "./moving.ts";
+import { attempts } from "./resting.ts";
+import { AT_ONCE } from "./rules.ts";
 import {
   type DueJourney,
-  type DuePlace,
   findDueJourneysAcrossProjects,
   type MovingJourney,
-  makeDue,
   readMovingAcrossProjects,
-  readTriggersAcrossProjects,
 } from "./store.ts";
+import { readTriggersAcrossProjects } from "./trigger-store.ts";
 
-/** How long a journey rests with which something went wrong, so that the others go on. */
-const AFTER_A_FAILURE_MS = 30 * SECOND_MS;
 /** How many users are looked at when a wait was changed, in one statement. */
 const RETIMED_AT_ONCE = 5_000;
 /** The place behind the one who is due last. */
@@ -29,28 +27,7 @@ const LAST: DuePlace = {
   userKey: "ffffffff-ffff-ffff-ffff-ffffffffffff",
 };
 
-/** Journeys that rest, by their ids, until an instant in epoch milliseconds. */
-const resting = resource(() => new Map<string, number>());
-
-/** Does something for a journey. Where that goes wrong the journey rests. Answers whether it went well. */
-async function attempt(app: App, journeyId: string, act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await act();
-    return true;
-  } catch (cause) {
-    app.log.error({ err: cause, journeyId }, "a journey could not go on; it will be tried again");
-    app.get(resting).set(journeyId, app.clock() + AFTER_A_FAILURE_MS);
-    return false;
-  }
-}
-
-/** The journeys that rest now. */
-function restingNow(app: App): string[] {
-  const all = app.get(resting);
-  const now = app.clock();
-  for (const [id, until] of all) if (isDue(until, now, AFTER_A_FAILURE_MS)) all.delete(id);
-  return [...all.keys()];
-}
+const { attempt, restingNow } = attempts();
 
 /** Has journeys look at the events that came since the last turn. */
 async function lookAtEvents(app: App, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { storedUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
+import { clientOf } from "../../../platform/db/batch/client-of.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { text } from "../../../platform/http/contract/fields.ts";
 import { requireJourney } from "../authoring/public.ts";
 import { journeyInPath } from "../authoring/schema.ts";
-import { leavingBy } from "./leaving.ts";
-import { findInside, takeOut } from "./store.ts";
+import { lockInside, moveEntries } from "./entry-store.ts";
+import { leavingBy } from "./movements.ts";
 
 export const removeJourneyEntry = endpoint(
   {
@@ -35,10 +36,10 @@ export const removeJourneyEntry = endpoint(
   async (ctx, { params, body }) => {
     const { db, projectId, now } = ctx;
     const journey = await requireJourney(ctx, params.id);
-    const entry = await findInside(db, projectId, journey.id, userRef(projectId, body.userId));
+    const entry = await lockInside(db, projectId, journey.id, userRef(projectId, body.userId));
     if (entry === null) throw new ApiError("not_found", "This user is not inside the journey");
     const { version } = journey;
-    const moved = await takeOut(db, [leavingBy(entry, "removed", { version, now })]);
+    const moved = await moveEntries(clientOf(db), [leavingBy(entry, "removed", { version, now })]);
     const { userId, reason } = body;
     ctx.describe({ target: params.id, after: { userId, ...(reason === undefined ? {} : { reason }) } });
     return { removed: moved.length > 0 };

@@ -1,5 +1,8 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
+import type { Db } from "../../../platform/db/db.ts";
 import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
-import type { Input } from "../../../platform/db/statements/statement.ts";
+import { type Input, rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 
 /** The columns of events that a trigger is made of. */
@@ -29,3 +32,39 @@ export const triggersCte = <Event extends Happened>(events: Input<Event>): { cte
     order by e.ord, j.id
   )`),
 });
+
+/** An event that a journey has not looked at yet. */
+export type Trigger = UserRef & {
+  seq: number;
+  projectId: string;
+  journeyId: string;
+  eventId: string;
+  name: string;
+  props: Record<string, unknown> | null;
+  ts: number;
+};
+
+/** The oldest events that no journey has looked at, but for those of some journeys (UUIDs). */
+export async function readTriggersAcrossProjects(
+  db: Db,
+  { except, limit }: { except: readonly string[]; limit: number },
+): Promise<Trigger[]> {
+  const { rows } = await sql<Trigger>`
+    select seq, lane, user_key as "userKey", project_id as "projectId", journey_id as "journeyId", event_id as "eventId", name, props, ts
+    from ${t.journeyTriggers} where journey_id <> all(${[...except]}::uuid[]) order by seq limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Takes events away that were looked at. */
+export const deleteTriggers = rowsStatement<
+  Pick<Trigger, "lane" | "userKey" | "seq" | "projectId">,
+  Record<never, never>
+>(
+  { name: "delete_journey_triggers", reach: "key" },
+  { lane: "int2", userKey: "uuid", seq: "int8", projectId: "uuid" },
+  `
+  delete from ${t.journeyTriggers} q using input i
+  where q.lane = i.lane and q.user_key = i.user_key and q.seq = i.seq and q.project_id = i.project_id`,
+);

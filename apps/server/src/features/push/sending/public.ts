@@ -5,6 +5,7 @@ export { explainPush } from "./explain.ts";
 export { localPushes } from "./local.ts";
 export { countWaitingAcrossProjects } from "./metrics-store.ts";
 export { planNow } from "./plan/plan.ts";
+export { planPushStep } from "./plan/step.ts";
 export { readPushWay } from "./push-way.ts";
 export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";

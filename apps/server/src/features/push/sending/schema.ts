@@ -62,7 +62,8 @@ export type Closed =
   | "submissions_spent"
   | "uncertain"
   | "binding_changed"
-  | "patience";
+  | "patience"
+  | "left_journey";
 
 /** A rendered content; for an erased user, the content before personal fields were filled in. */
 const RenderedContent = storedAs(PushContent);

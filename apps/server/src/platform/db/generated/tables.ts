@@ -937,6 +937,16 @@ export interface JourneyEntries {
   version: number;
 }
 
+export interface JourneyFills {
+  afterLane: number | null;
+  afterUser: string | null;
+  dueAt: number;
+  journeyId: string;
+  projectId: string;
+  restMs: Generated<number>;
+  workedMs: Generated<number>;
+}
+
 export interface JourneyMarks {
   at: number;
   did: string;
@@ -1810,6 +1820,7 @@ export interface DB {
   intakeHours: IntakeHours;
   journeyCounts: JourneyCounts;
   journeyEntries: JourneyEntries;
+  journeyFills: JourneyFills;
   journeyMarks: JourneyMarks;
   journeys: Journeys;
   journeyTriggers: JourneyTriggers;

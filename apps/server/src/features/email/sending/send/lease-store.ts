@@ -14,6 +14,7 @@ import {
   onDelivery,
   sameDelivery,
 } from "../../../deliveries/public.ts";
+import { isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
 import { isReceiptsStoppedSql, isSuppressedSql } from "../../addresses/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
@@ -44,12 +45,6 @@ export type DueSend = UserRef & {
   hasLeft: boolean;
 };
 
-/** SQL: the user of the row `s` is inside the journey of the campaign `c`, since the time for which the message is. */
-const isInside = (s: string): string => `exists (
-      select from ${t.journeyEntries} e
-      where e.lane = ${s}.lane and e.user_key = ${s}.user_key and e.journey_id = c.journey_id and e.occasion = ${s}.occasion and ${rowFilter("e.left_at is null")}
-    )`;
-
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
 export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSend>(
   { name: "lock_due_sends", reach: "all lanes" },
@@ -68,7 +63,7 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
     u.server_traits as "serverTraits", r.address as "requestedFor",
     case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
     d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic, ${timingOfSql("c")} as timing,
-    case when c.journey_id is null then false else not ${isInside("p")} end as "hasLeft"
+    case when c.journey_id is null then false else not ${isInsideSql("p", "c")} end as "hasLeft"
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
@@ -160,9 +155,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
       and (c.topic_id is null or ${addressWantsSql("c", { lane: "s.address_lane", key: "s.address_key" })})
-      and (c.journey_id is null or (${isInside("s")} and not exists (
-        select from ${t.journeyTriggers} q where q.lane = s.lane and q.user_key = s.user_key and q.journey_id = c.journey_id
-      )))
+      and (c.journey_id is null or (${isInsideSql("s", "c")} and not ${mayEndSql("s", "c")}))
       and not (case when c.purpose = 'transactional' then ${isReceiptsStoppedSql("a")} else ${isSuppressedSql("a")} end)
     returning ${deliveryKey("s")}, s.attempts, s.project_id, s.lease_owner, i.now
   ),

@@ -77,8 +77,17 @@ describe("messages that are claimed and not under way yet", () => {
 
   it("never leave once it has ended", async () => {
     const { project, id, taken } = await duringTheFirst((during) => act(during, "end"));
+    await house.drain();
     assert.ok(taken.length <= UNDER_WAY, `${taken.length} left`);
-    assert.equal((await progressOf(project, id)).waiting, PEOPLE.length - taken.length);
+    assert.equal((await progressOf(project, id)).waiting, 0);
+    const { deliveries } = await project.api.listCampaignDeliveries({
+      path: { id },
+      query: { perPage: 100 },
+    });
+    assert.deepEqual(
+      deliveries.filter(({ state }) => state === "withdrawn").length,
+      PEOPLE.length - taken.length,
+    );
   });
 
   it("never leave once its window is over", async () => {

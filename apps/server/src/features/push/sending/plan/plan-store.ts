@@ -145,6 +145,11 @@ export const choiceOf = (row: string, { id }: CampaignTopic): RawBuilder<boolean
   where o.lane = ${sql.ref(`${row}.lane`)} and o.user_key = ${sql.ref(`${row}.user_key`)} and o.topic_id = ${id}
 )`;
 
+/** SQL: what planning reads of the user `u`. */
+const personColumns = (topic: CampaignTopic | null): RawBuilder<unknown> => sql`
+    ${drawKeySql("u")} as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
+      ${topic === null ? sql`null::bool` : choiceOf("u", topic)} as choice`;
+
 /** The users of a page, by lane and key. */
 export async function findCandidates(
   db: Db,
@@ -164,8 +169,7 @@ export async function findCandidates(
   const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
   const users = (chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-    select u.lane, u.user_key as "userKey", ${drawKeySql("u")} as "drawKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits",
-      ${topic === null ? sql`null::bool` : choiceOf("u", topic)} as choice
+    select u.lane, u.user_key as "userKey", ${personColumns(topic)}
     from ${matchingUsersIn(range, projectId, "users", expression, evaluatedAt)} and ${chosen}
   )`;
   // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.
@@ -185,6 +189,25 @@ export async function findCandidates(
         and r.state = 'waiting'
       offset 0
     ) r on true
+    left join ${devices(projectId, settings.appId)} d on true
+    order by f.lane, f."userKey"`.execute(db);
+  return byUser(rows);
+}
+
+/** Users by their keys, with the devices that have the app. Those who are no users any more are left out. */
+export async function findAddressed(
+  db: Db,
+  { projectId, settings, topic }: Pick<CandidateQuery, "projectId" | "settings" | "topic">,
+  users: readonly UserRef[],
+): Promise<PushCandidate[]> {
+  const { rows } = await sql<Found>`
+    select f.*, null as waiting, d.*
+    from (
+      select u.lane, u.user_key as "userKey", ${personColumns(topic)}
+      from unnest(${users.map(({ lane }) => lane)}::int2[], ${users.map(({ userKey }) => userKey)}::uuid[]) n (lane, user_key)
+      join ${t.users} u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = ${projectId}
+      offset 0
+    ) f
     left join ${devices(projectId, settings.appId)} d on true
     order by f.lane, f."userKey"`.execute(db);
   return byUser(rows);

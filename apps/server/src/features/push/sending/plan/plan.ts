@@ -136,7 +136,10 @@ export function plannedFor(person: PushPerson, variantId: string, planning: Plan
 }
 
 /** Reads what planning for a campaign depends on; null once the campaign is gone. */
-async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise<Planning | null> {
+export async function openPlanning(
+  app: App,
+  { projectId, campaignId }: Pick<Sweep, "projectId" | "campaignId">,
+): Promise<Planning | null> {
   const { kysely } = app.database;
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return null;

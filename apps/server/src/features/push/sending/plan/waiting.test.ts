@@ -388,7 +388,7 @@ describe("a device that was chosen", () => {
     const { planning } = await inspect(project, id);
     assert.deepEqual(planning, { waiting: 0, active: 0, closed: 1 });
     const { deliveries } = await project.api.listCampaignDeliveries({ path: { id } });
-    assert.equal(deliveries[0]?.state, "queued");
+    assert.equal(deliveries[0]?.state, "withdrawn");
     house.advance(DAY_MS);
     await house.drain();
   });

@@ -6,6 +6,7 @@ import { t } from "../../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { sameDelivery } from "../../../deliveries/public.ts";
+import { isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { sameSlot } from "../slot-store.ts";
@@ -60,7 +61,14 @@ export type DueSlot = DeliveryKey &
     isReplaced: boolean;
     /** What its user chose of the topic of the campaign; null where they chose nothing, or it has none. */
     choice: boolean | null;
+    /** Whether it is the push of a step of a journey that the user has left. */
+    hasLeft: boolean;
+    /** Whether it is that of a journey which has yet to look at what the user did: that may end it. */
+    mayEnd: boolean;
   };
+
+/** SQL: the slot `p` has the push of a step of a journey. A test of it leaves whether its user is in the journey or not. */
+const OF_STEP = "c.journey_id is not null and not p.is_test";
 
 /** SQL of what is needed to decide about due slots of a campaign. */
 const factsOf = (campaignId: string): string => `
@@ -80,8 +88,10 @@ const factsOf = (campaignId: string): string => `
       where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
         and n.replacement_key = p.replacement_key and not (${sameDelivery("n", "p")}) and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
-    ) as "isReplaced", o.is_in as choice
+    ) as "isReplaced", o.is_in as choice,
+    ${OF_STEP} and not ${isInsideSql("p", "c")} as "hasLeft", ${OF_STEP} and ${mayEndSql("p", "c")} as "mayEnd"
   from ${DUE_SLOTS} p
+  join ${t.campaigns} c on c.id = ${campaignId}
   join ${t.pushTargets} t
     on ${sameSlot("t", "p")} and t.generation = p.generation
   left join ${t.pushAttempts} a on ${sameSlot("a", "p")} and a.ordinal = p.attempts
@@ -89,7 +99,7 @@ const factsOf = (campaignId: string): string => `
   left join ${t.installationTokens} k
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   left join ${t.pushTopicChoices} o
-    on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = (select c.topic_id from ${t.campaigns} c where c.id = ${campaignId})
+    on o.lane = p.lane and o.user_key = p.user_key and o.topic_id = c.topic_id
   order by p.at`;
 
 type DueLimit = Omit<DueSlots, "tests"> & { limit: number };

@@ -3,6 +3,7 @@ import { type DeliveryKey, deliveryText } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
 import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
@@ -45,6 +46,12 @@ import { type Probes, takeProbes } from "./probes.ts";
 
 /** Slots that are leased at once. A crash leaves unknown at most those that were leased. */
 const LEASED_AT_ONCE = 500;
+
+/** How soon a push is looked at again whose journey has yet to look at what its user did. */
+const LOOK_MS = SECOND_MS;
+
+/** The reasons to close a slot by which its message is withdrawn; by any other it has failed. */
+const WITHDRAWING: readonly (string | null)[] = ["patience", "left_journey"] satisfies Closed[];
 
 /** A push that only this process may send: its slot is reserved, its attempt recorded. */
 export type LeasedSlot = Lease & {
@@ -191,9 +198,18 @@ const POSTPONED: Readonly<Record<string, WaitReason>> = {
   pressure: "pressure",
 };
 
+/** What becomes of a push of a step whose user has left the journey, or may have; null for any other. */
+function leavingOf(slot: DueSlot, now: number): Verdict | null {
+  if (slot.hasLeft) return { kind: "close", reason: "left_journey" };
+  if (!slot.mayEnd || now >= slot.expiresAt) return null;
+  return { kind: "wait", reason: "retry_backoff", until: now + LOOK_MS, repair: repairOf(slot) };
+}
+
 function verdictOn(read: Read, scene: Scene): Verdict {
   const { slot, target, filled } = read;
   const { now, contentRevision, terms, settings } = scene;
+  const leaving = leavingOf(slot, now);
+  if (leaving !== null) return leaving;
   const current = currentOf(read, scene);
   const { platform, permission, consent, capabilities } = slot;
   const isThere = platform !== null && permission !== null && consent !== null && capabilities !== null;
@@ -395,7 +411,7 @@ export async function leaseSlots(
         ...slot,
         projectId,
         at: now,
-        event: reason === ("patience" satisfies Closed) ? "withdrawn" : "failed",
+        event: WITHDRAWING.includes(reason) ? "withdrawn" : "failed",
       })),
     );
     return {

@@ -104,7 +104,7 @@ export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
     -- By the key of slots: those of a campaign may be many.
     select from ${t.pushSlots} s
     where s.lane = i.lane and s.user_key = i.user_key and ${rowFilter(sameDelivery("s", "i"))} and not s.is_test
-      and (s.state <> 'closed' or s.uncertain or s.reason = 'campaign_ended')
+      and (s.state <> 'closed' or s.uncertain)
   )`,
 );
 

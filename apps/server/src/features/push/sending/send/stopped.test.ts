@@ -74,6 +74,11 @@ describe("pushes that are reserved and not under way yet", () => {
     const { slots, planning } = await inspect(scene.project, scene.id);
     const closed = slots.filter(({ state }) => state.kind === "closed" && state.reason === "campaign_ended");
     assert.deepEqual([closed.length, planning.waiting], [DEVICES - UNDER_WAY, 0]);
+    const { total } = await scene.project.api.listCampaignDeliveries({
+      path: { id: scene.id },
+      query: { state: "withdrawn" },
+    });
+    assert.equal(total, DEVICES - UNDER_WAY);
   });
 
   it("never leave once its window is over", async () => {
