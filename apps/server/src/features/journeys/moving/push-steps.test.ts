@@ -5,6 +5,7 @@ import { until } from "../../../../test/commands/spawned.ts";
 import type { Device } from "../../../../test/devices.ts";
 import { setSettings } from "../../../../test/email.ts";
 import { refusal, type TestProject } from "../../../../test/harness.ts";
+import { journeyTests, mail, wait } from "../../../../test/journeys.ts";
 import { observerOf } from "../../../../test/observing.ts";
 import { apnsRefuses } from "../../../../test/peers/apns.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
@@ -39,24 +40,15 @@ const push = (id: string, more: Partial<Extract<Body["steps"][number], { kind: "
     push: LONG,
     ...more,
   }) as const;
-const mail = (id: string) =>
-  ({ id, kind: "send", channel: "email", message: { subject: id, body: `This is ${id}.` } }) as const;
-const wait = (id: string, amount: number, unit: "minutes" | "hours" | "days") =>
-  ({ id, kind: "wait", for: { amount, unit } }) as const;
+const { launched: launchedAs, pass } = journeyTests(house, () => smtp);
 
-async function launched(project: TestProject, body: Partial<Body>): Promise<Journey> {
-  const { journey } = await project.api.createJourney({
-    body: {
-      name: "Trial",
-      entry: { on: "event", event: "trial_started" },
-      exit: { onGoal: true, events: [{ event: "subscribed" }] },
-      steps: [push("welcome")],
-      ...body,
-    },
+/** A journey that runs and sends one push, which an event ends, but for what is given. */
+const launched = (project: TestProject, body: Partial<Body>): Promise<Journey> =>
+  launchedAs(project, {
+    exit: { onGoal: true, events: [{ event: "subscribed" }] },
+    steps: [push("welcome")],
+    ...body,
   });
-  await project.api.setJourneyStatus({ path: { id: journey.id }, body: { action: "launch" } });
-  return journey;
-}
 
 /** A project that sends pushes and mail. */
 async function sending(settings: Readonly<Record<string, string>> = {}): Promise<TestProject> {
@@ -69,13 +61,6 @@ async function sending(settings: Readonly<Record<string, string>> = {}): Promise
     ...settings,
   });
   return project;
-}
-
-async function pass(ms: number, stepMs = Math.max(ms / 4, 10 * SECOND_MS)): Promise<void> {
-  for (let left = ms; left > 0; left -= stepMs) {
-    house.advance(Math.min(left, stepMs));
-    await house.drain();
-  }
 }
 
 /** Sets the clock to the next instant at which clocks of UTC show this hour. */
