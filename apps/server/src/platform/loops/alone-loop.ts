@@ -9,6 +9,8 @@ import { processes } from "./processes.ts";
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
 /** The same for a process in which `wake` has requested a turn. */
 const WANTED_AGAIN_MS = SECOND_MS;
+/** A look that comes so little before a turn is due was meant for it: timers and the database's clock differ by as much. */
+const JUST_EARLY_MS = 20;
 /** How often a process looks again whether its clock can be trusted. */
 const UNTRUSTED_AGAIN_MS = MINUTE_MS;
 
@@ -33,6 +35,8 @@ type Known = {
   /** Whether `wake` has requested a turn that has not begun yet. */
   isWanted: boolean;
   isRunning: boolean;
+  /** Whether the last look came before the next turn was due: something has changed since the last one, so the loop rests no longer than until then. */
+  isEarly: boolean;
   /** When work comes due, as the last turn of this process said; epoch milliseconds. */
   nextAt: number;
 };
@@ -44,7 +48,13 @@ type Known = {
  */
 export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLoop): Loop {
   const knowledge = resource(
-    (): Known => ({ dueAt: 0, isWanted: false, isRunning: false, nextAt: Number.POSITIVE_INFINITY }),
+    (): Known => ({
+      dueAt: 0,
+      isWanted: false,
+      isRunning: false,
+      isEarly: false,
+      nextAt: Number.POSITIVE_INFINITY,
+    }),
   );
 
   async function end(app: App, leaseOwner: string, known: Known, hasFailed: boolean): Promise<void> {
@@ -63,6 +73,8 @@ export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLo
     known.dueAt = performance.now();
     const { isTaken, dueInMs } = await takeTurn(app.database.pool, { name, leaseOwner, everyMs, isWanted });
     known.dueAt = performance.now() + (dueInMs ?? (isWanted ? WANTED_AGAIN_MS : LOOK_AGAIN_MS));
+    // Where it is due much later, another process has had the turn meanwhile, and has seen the change.
+    known.isEarly = !isTaken && dueInMs !== null && (dueInMs <= JUST_EARLY_MS || !known.isEarly);
     if (!isTaken) return;
     known.isWanted = false;
     try {
@@ -81,13 +93,18 @@ export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLo
     restMs: (app) => app.get(knowledge).dueAt - performance.now(),
     // A turn that was requested is due as soon as this process can have it.
     nextAt(app) {
-      const { isWanted, nextAt } = app.get(knowledge);
-      return isWanted ? app.clock() : nextAt;
+      const { isWanted, isEarly, dueAt, nextAt } = app.get(knowledge);
+      if (isWanted) return app.clock();
+      return isEarly ? Math.min(nextAt, app.clock() + dueAt - performance.now()) : nextAt;
     },
     async turn(app, signal, isWoken = false) {
       const known = app.get(knowledge);
       known.isWanted ||= isWoken;
-      if (known.isRunning || (!known.isWanted && performance.now() < known.dueAt)) return false;
+      if (known.isRunning) return false;
+      if (!known.isWanted && performance.now() < known.dueAt) {
+        known.isEarly = true;
+        return false;
+      }
       known.isRunning = true;
       try {
         await turnIfDue(app, signal, known);

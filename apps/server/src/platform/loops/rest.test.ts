@@ -3,9 +3,11 @@ import { after, before, describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import type { App } from "../runtime.ts";
 import { HOUR_MS } from "../time/clock.ts";
+import { aloneLoop } from "./alone-loop.ts";
 import { changes, rouse } from "./changes.ts";
 import { notifyProcesses } from "./changes-store.ts";
 import { type Loop, loop, type RunningLoops, startLoops } from "./loops.ts";
+import { processes } from "./processes.ts";
 import { projectLoop } from "./project-loop.ts";
 
 // With a `databaseUrl`, as if the operator's own PostgreSQL were used: its processes announce changes to each other.
@@ -164,6 +166,29 @@ describe("loops of a process in which nothing changes", () => {
     release.resolve();
     await until(() => turns >= 2, "it looks once more");
     await started.stop();
+  });
+
+  it("look as soon as their period is over, where something changes in it", async () => {
+    let turns = 0;
+    const alone = aloneLoop({
+      name: "alone",
+      everyMs: 20,
+      async turn() {
+        turns++;
+      },
+    });
+    await app.get(processes).startWorking();
+    await until(isResting, "nothing changes");
+    const started = startLoops(app, [alone]);
+    // Each change comes at another instant of the period, and its pause ends about when the next turn is due.
+    for (let n = 0; n < 40; n++) {
+      const before = turns;
+      rouse(app);
+      await until(() => turns > before, "it looks after a change");
+      await new Promise((resolve) => setTimeout(resolve, n % 20));
+    }
+    await started.stop();
+    await app.get(processes).leave();
   });
 
   it("rest until work comes due that they know of, and not longer", async () => {
