@@ -89,12 +89,12 @@ describe("journeys", () => {
     const first = stepAt(page, "1. Send an email");
     await first.getByLabel("Name of the message", { exact: true }).fill("Welcome");
     await first.getByLabel("Subject", { exact: true }).fill("Welcome");
-    await first.getByLabel("Text", { exact: true }).fill("Here is how to begin.");
+    await first.getByLabel("Text (Markdown)", { exact: true }).fill("Here is how to begin.");
     await first.getByText("Its id in the API is “welcome”.", { exact: false }).waitFor();
     const kinds = page.getByRole("group", { name: "Add a step:", exact: true });
     await kinds.getByRole("button", { name: "If", exact: true }).click();
     await kinds.getByRole("button", { name: "Wait", exact: true }).click();
-    await kinds.getByRole("button", { name: "Send an email", exact: true }).click();
+    await kinds.getByRole("button", { name: "Send a message", exact: true }).click();
     await button(page, "Move step 3 up").click();
     await stepAt(page, "2. Wait").getByLabel("How long", { exact: true }).fill("0");
     const asks = stepAt(page, "3. If");
@@ -108,7 +108,7 @@ describe("journeys", () => {
     const last = stepAt(page, "4. Send an email");
     await last.getByLabel("Name of the message", { exact: true }).fill("Reminder");
     await last.getByLabel("Subject", { exact: true }).fill("How is it going?");
-    await last.getByLabel("Text", { exact: true }).fill("Your trial goes on.");
+    await last.getByLabel("Text (Markdown)", { exact: true }).fill("Your trial goes on.");
     await button(page, "Make the journey").click();
     await alert(page, "Step 2: ").waitFor();
     await stepAt(page, "2. Wait").locator("[aria-invalid=true]").waitFor();
@@ -306,7 +306,7 @@ describe("journeys", () => {
     const first = stepAt(page, "1. Send an email");
     await first.getByLabel("Name of the message", { exact: true }).fill("News");
     await first.getByLabel("Subject", { exact: true }).fill("News");
-    await first.getByLabel("Text", { exact: true }).fill("What is new.");
+    await first.getByLabel("Text (Markdown)", { exact: true }).fill("What is new.");
     await button(page, "Make the journey").click();
     await page
       .getByText("Number must be at most 28", { exact: false })
@@ -364,7 +364,6 @@ describe("journeys", () => {
     await place.waitFor();
     assert.deepEqual(await place.locator("option").allTextContents(), [
       "Choose a step",
-      "1. Email “Welcome”",
       "2. Email “Reminder”",
       "3. Wait 3 days",
       "the end: they have finished",

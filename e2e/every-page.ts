@@ -108,7 +108,7 @@ async function chosenTopics({ api }: TestProject): Promise<void> {
   });
 }
 
-/** A journey in which two users wait for a month: nothing of it leaves, so that no figure changes while pages are looked at. */
+/** A journey of two paths, in which two users wait for a month: nothing of it leaves, so that no figure changes while pages are looked at. */
 async function waitingJourney({ api }: TestProject): Promise<void> {
   const newsletter = {
     version: 1 as const,
@@ -119,13 +119,23 @@ async function waitingJourney({ api }: TestProject): Promise<void> {
       value: true,
     },
   };
+  const { goals } = await api.listGoals();
   const { journey } = await api.createJourney({
     body: {
       name: "Second order",
+      goalId: one(goals, "goal").id,
       entry: { on: "request" },
       again: { afterDays: 90 },
       exit: { onGoal: true, events: [{ event: "box_given_up" }] },
       steps: [
+        {
+          id: "paths",
+          kind: "split",
+          arms: [
+            { name: "After a month", weight: 50, to: "month" },
+            { name: "By the date", weight: 50, to: "renewal" },
+          ],
+        },
         { id: "month", kind: "wait", for: { amount: 30, unit: "days" } },
         {
           id: "reader",

@@ -378,7 +378,7 @@ create table campaigns (
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint campaigns_purpose_check CHECK ((purpose = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
   constraint campaigns_send_time CHECK (((send_time IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
-  constraint campaigns_step CHECK ((((journey_id IS NULL) = (step_id IS NULL)) AND ((journey_id IS NULL) OR ((purpose = 'marketing'::text) AND (NOT once) AND (pages IS NULL))))),
+  constraint campaigns_step CHECK ((((journey_id IS NULL) = (step_id IS NULL)) AND ((journey_id IS NULL) OR ((purpose = 'marketing'::text) AND (NOT once))))),
   constraint campaigns_topic CHECK (((topic_id IS NULL) OR ((purpose = 'marketing'::text) AND (channel = ANY (ARRAY['email'::channel, 'push'::channel]))))),
   constraint campaigns_topic_id_fkey FOREIGN KEY (topic_id) REFERENCES topics(id),
   constraint campaigns_transactional CHECK (
@@ -1046,6 +1046,19 @@ create table intake_hours (
   constraint intake_hours_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 
+create table journey_allocations (
+  journey_id uuid not null,
+  epoch integer not null,
+  arm text not null,
+  project_id uuid not null,
+  weight integer not null,
+  content_digest text not null,
+  started_at bigint not null,
+  constraint journey_allocations_journey_id_fkey FOREIGN KEY (journey_id) REFERENCES journeys(id),
+  constraint journey_allocations_pkey PRIMARY KEY (journey_id, epoch, arm),
+  constraint journey_allocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table journey_counts (
   journey_id uuid not null,
   step_id text not null,
@@ -1071,6 +1084,9 @@ create table journey_entries (
   event jsonb,
   left_at bigint,
   left_by text,
+  arm text,
+  epoch integer,
+  constraint journey_entries_arm CHECK (((arm IS NULL) = (epoch IS NULL))),
   constraint journey_entries_check CHECK (((left_at IS NULL) = (left_by IS NULL))),
   constraint journey_entries_left_by_check CHECK ((left_by = ANY (ARRAY['finished'::text, 'goal'::text, 'event'::text, 'removed'::text, 'ended'::text, 'erased'::text]))),
   constraint journey_entries_pkey PRIMARY KEY (lane, user_key, journey_id, occasion)
@@ -1102,7 +1118,7 @@ create table journey_marks (
   reason text,
   version integer not null,
   at bigint not null,
-  constraint journey_marks_did_check CHECK ((did = ANY (ARRAY['sent'::text, 'withheld'::text, 'skipped'::text, 'waited'::text, 'happened'::text, 'met'::text, 'unmet'::text, 'moved'::text]))),
+  constraint journey_marks_did_check CHECK ((did = ANY (ARRAY['sent'::text, 'withheld'::text, 'skipped'::text, 'waited'::text, 'happened'::text, 'met'::text, 'unmet'::text, 'moved'::text, 'split'::text]))),
   constraint journey_marks_pkey PRIMARY KEY (lane, user_key, journey_id, occasion, ordinal)
 );
 

@@ -33,15 +33,45 @@ function waitOf({ for: span, until, date }: Extract<Step, { kind: "wait" }>): st
 /** A step by its place; the journey of the test sends nothing. */
 function titleOf(step: Step, index: number): string {
   const title =
-    step.kind === "wait" ? `Wait ${waitOf(step)}` : step.kind === "if" ? "If" : "End of the journey";
+    step.kind === "wait"
+      ? `Wait ${waitOf(step)}`
+      : { if: "If", split: "Split into paths", send: "", end: "End of the journey" }[step.kind];
   return `${index + 1}. ${title}`;
 }
 
-/** What a step counts: as many as its entries are. None of them has moved yet. */
+/** What a step counts: as many as its entries are. None of them has moved, but for those who went on from the split. */
 function countsOf(step: Step, entries: readonly Entry[]): string[] {
   const here = count(entries, ({ stepId, leftAt }) => stepId === step.id && leftAt === null);
-  const none = { wait: ["Have waited"], if: ["Matched", "Went elsewhere"], end: [], send: [] }[step.kind];
-  return step.kind === "end" ? [] : [`Here: ${number(here)}`, ...none.map((name) => `${name}: 0`)];
+  const none = {
+    wait: ["Have waited"],
+    if: ["Matched", "Went elsewhere"],
+    split: [],
+    end: [],
+    send: [],
+  }[step.kind];
+  const split = step.kind === "split" ? [`Went on by their path: ${number(entries.length - here)}`] : [];
+  return step.kind === "end" ? [] : [`Here: ${number(here)}`, ...none.map((name) => `${name}: 0`), ...split];
+}
+
+/** How users entered by the paths of the split, and what is said of them: nothing yet, because all still have time to convert. */
+function pathsFacts(steps: readonly Step[], entries: readonly Entry[], days: number): string[] {
+  const arms = steps.flatMap((step) => (step.kind === "split" ? step.arms : []));
+  const [waits, wait] = ["more waits for its window", "more wait for their window"];
+  return [
+    `Each user counts once, by their first entry, and converts by the event of the goal within ${things(days, "day")}.`,
+    ...arms.flatMap(({ name, weight, isControl }) => {
+      const entered = count(entries, ({ arm }) => arm === name);
+      return [
+        ...row(name, { Weight: number(weight), Entered: number(entered) }),
+        ...row(name, {
+          Weight: number(weight),
+          Users: `0${entered > 0 ? ` / ${things(entered, waits, wait)}` : ""}`,
+          Convert: "no users yet",
+          ...(!isControl && { "Against the control": "–", Verdict: "… Open" }),
+        }),
+      ];
+    }),
+  ];
 }
 
 export async function journeyFacts({ truth, names }: View): Promise<Facts> {
@@ -49,7 +79,8 @@ export async function journeyFacts({ truth, names }: View): Promise<Facts> {
   const path = { id: names.$journeyId ?? "" };
   const { journey } = await client.getJourney({ path });
   const { entries } = await client.listJourneyEntries({ path });
-  const { steps, again, version } = journey;
+  const { steps, again, version, goalId } = journey;
+  const goal = truth.goals.find(({ id }) => id === goalId);
   const inside = count(entries, ({ leftAt }) => leftAt === null);
   const titleAt = (id: string): string => {
     const index = steps.findIndex((each) => each.id === id);
@@ -75,8 +106,15 @@ export async function journeyFacts({ truth, names }: View): Promise<Facts> {
               `Everyone else of ${titleOf(step, index)} comes here.`,
             ]
           : []),
+        ...(step.kind === "split"
+          ? step.arms.map(({ name, weight, isControl, to }) => {
+              const way = `${name}, with weight ${number(weight)}: goes to ${titleAt(to)}.`;
+              return isControl ? `${way} The others are compared with it.` : way;
+            })
+          : []),
       ]),
     ],
+    Paths: pathsFacts(steps, entries, goal?.attributionDays ?? 0),
     Users: [
       ...entries.flatMap(({ externalUserId, stepId }) => {
         const user = truth.users.find((each) => each.externalUserId === externalUserId);
@@ -100,7 +138,7 @@ function fieldsOf({ for: span, until, date }: Extract<Step, { kind: "wait" }>): 
 export async function journeyEditFacts({ truth, names }: View): Promise<Facts> {
   const { journey } = await truth.client.getJourney({ path: { id: names.$journeyId ?? "" } });
   const all = truth.users.length;
-  const kinds = { send: "Send an email", wait: "Wait", if: "If", end: "End" };
+  const kinds = { send: "Send an email", wait: "Wait", if: "If", split: "Split into paths", end: "End" };
   return {
     everywhere: [
       `[Days after they last entered]: ${journey.again?.afterDays}`,
@@ -112,6 +150,9 @@ export async function journeyEditFacts({ truth, names }: View): Promise<Facts> {
         return [
           `${index + 1}. ${kinds[step.kind]}`,
           ...(step.kind === "wait" ? fieldsOf(step) : []),
+          ...(step.kind === "split"
+            ? step.arms.flatMap(({ weight }, place) => [`Path ${place + 1}`, `[Weight]: ${weight}`])
+            : []),
           ...met,
           ...met.map((users) => `${users.split(" ")[0]} of ${number(all)} users`),
         ];

@@ -25,6 +25,7 @@ export function withoutNoFigures(text: string): string {
 
 /** Sentences of pages with numbers that never change: what a form takes, what a word means. */
 export const CONSTANT_TEXTS: ReadonlySet<string> = new Set([
+  "The journey was launched, so its paths stay, with their names. Weight 0 stops one. Other steps or texts of a path make it another one, which is counted anew.",
   "10 characters or more. Changing it signs you out everywhere else, and removes your passkeys unless you keep them.",
   "The hash stands for this text and no other: SHA-256 of it, which you can compute yourself. A decision names the hash.",
   "Users have got it, so it stays, and so do its figures. Give it the weight 0, and no further user gets it.",

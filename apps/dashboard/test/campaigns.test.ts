@@ -5,16 +5,10 @@ import { asNewVariant, newCampaignDraft, withVariant } from "../src/features/cam
 import {
   bandOf,
   beganAnew,
-  type ComparisonVerdict,
-  comparisonFinding,
   type EarlierText,
   funnelSteps,
   lossesOf,
   notLeftOf,
-  outlookOf,
-  ratesSideBySide,
-  type Statistics,
-  type VariantStatistics,
 } from "../src/features/campaigns/results/rules.ts";
 import {
   actionsOf,
@@ -28,6 +22,14 @@ import {
 } from "../src/features/campaigns/rules.ts";
 import type { Campaign, CampaignDetail } from "../src/platform/api-types.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/charts/band.pure.ts";
+import {
+  type ComparisonVerdict,
+  comparisonFinding,
+  outlookOf,
+  ratesSideBySide,
+  type Statistics,
+  type VariantStatistics,
+} from "../src/ui/statistics/comparison.ts";
 import { delays, type Explanation, type Gate, verdictOf } from "../src/ui/why/rules.ts";
 
 const NONE = {

@@ -4,12 +4,8 @@ import fc from "fast-check";
 import {
   type CampaignDraft,
   campaignBody,
-  ctaWith,
   type DraftVariant,
-  destinationOf,
   differencesOf,
-  linkOf,
-  messageOf,
   newCampaignDraft,
   newTemplateDraft,
   type Patch,
@@ -17,10 +13,10 @@ import {
   withIds,
   withNewVariant,
   withVariant,
-  wrapped,
 } from "../src/features/campaigns/editor/draft.ts";
 import { faultAt } from "../src/platform/faults.ts";
 import { instantOf, localTimeOf } from "../src/platform/times.ts";
+import { ctaWith, destinationOf, linkOf, messageOf, wrapped } from "../src/ui/message-fields/content.ts";
 
 const contents = fc.record({
   presentation: fc.constantFrom("toast", "modal"),

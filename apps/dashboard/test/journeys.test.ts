@@ -3,37 +3,46 @@ import { describe, it } from "node:test";
 import { TidingsError } from "@tidings/client";
 import {
   basedOn,
+  canMove,
   draftFromJourney,
   type IfDraft,
   idsOf,
+  isMessageBegun,
   JOURNEY_END,
   type JourneyDraft,
   journeyBody,
   journeyPatch,
+  mayAdd,
   movedStep,
   newJourneyDraft,
   newStep,
   type SendDraft,
+  type SplitDraft,
   type StepDraft,
   slugOf,
   type WaitDraft,
+  withNewArm,
+  withNewStep,
+  withoutArm,
   withoutIds,
   withWays,
 } from "../src/features/journeys/draft.ts";
 import {
   actionsOf,
+  asVariants,
   comesFrom,
   depthsOf,
   entryInWords,
-  faultAtAny,
   faultInWords,
   faultOfExit,
+  faultOfMessage,
   faultOfStep,
   figuresOf,
   idsIn,
+  isFaultOfMessage,
   type Journey,
+  type JourneyStatistics,
   leftOf,
-  MESSAGE_FIELDS,
   peopleInside,
   refusingStep,
   ruleInWords,
@@ -41,6 +50,7 @@ import {
   stepTitle,
   withoutStep,
 } from "../src/features/journeys/rules.ts";
+import { EMPTY_MESSAGES } from "../src/ui/message-fields/content.ts";
 
 const send = (id: string): Step => ({
   id,
@@ -79,8 +89,7 @@ const journey = (more: Partial<Journey> = {}): Journey => ({
 const sendDraft = (name: string, steps: readonly StepDraft[] = []): SendDraft => ({
   ...(newStep("send", steps) as SendDraft),
   name,
-  subject: "Hello",
-  body: "Hi",
+  texts: { ...EMPTY_MESSAGES, email: { subject: "Hello", body: "Hi" } },
 });
 
 describe("ids of steps", () => {
@@ -139,6 +148,22 @@ describe("a journey that is written", () => {
         },
       ],
     });
+  });
+
+  it("has messages of all channels, each with what its channel takes alone", () => {
+    const message = sendDraft("Tour");
+    const texts = { ...message.texts, web_inapp: { presentation: "modal", title: "Look", body: "" } };
+    const stepsOf = (more: Partial<SendDraft>) =>
+      journeyBody({ ...newJourneyDraft(), name: "Trial", steps: [{ ...message, texts, ...more }] })?.steps;
+    const named = { id: "tour", kind: "send", name: "Tour" };
+    const shown = { ...named, channel: "web_inapp", message: texts.web_inapp };
+    assert.deepEqual(stepsOf({ channel: "web_inapp" }), [shown]);
+    assert.deepEqual(stepsOf({ channel: "web_inapp", pages: "/plans\n\n /team* " }), [
+      { ...shown, pages: ["/plans", "/team*"] },
+    ]);
+    assert.deepEqual(stepsOf({ pages: "/plans" }), [{ ...named, channel: "email", message: texts.email }]);
+    assert.equal(isMessageBegun(message), true);
+    assert.equal(isMessageBegun(newStep("send", []) as SendDraft), false);
   });
 
   it("cannot be made without a name, or without a step", () => {
@@ -263,9 +288,118 @@ describe("a draft of an older version", () => {
     const named = sendDraft("Other", draft.steps);
     const changed = basedOn({ ...draft, steps: [...draft.steps, named] }, newer);
     assert.equal(changed.base, 5);
-    assert.deepEqual([...idsOf(changed).values()], ["message", "wait", "reminder", "other-2"]);
+    assert.deepEqual([...idsOf(changed).values()], ["message", "wait", "message-2", "other-2"]);
     const [first] = changed.steps;
     assert.ok(first?.kind === "send" && first.campaignId === null);
+  });
+
+  it("has a push to write anew whose campaign is gone, with the app that it needs", () => {
+    const pushed = { ...send("ping"), channel: "push" } as Step;
+    const draft = draftFromJourney(journey({ steps: [pushed] }));
+    const changed = basedOn(draft, journey({ version: 5, steps: [wait("ping")] }));
+    const [step] = changed.steps;
+    assert.ok(step?.kind === "send" && step.campaignId === null);
+    const push = { ...step.push, appId: "acme" };
+    const texts = {
+      ...step.texts,
+      push: { title: "Hi", body: "", destination: { kind: "website", url: "https://acme.example" } },
+    };
+    assert.deepEqual(journeyBody({ ...changed, steps: [{ ...step, push, texts }] })?.steps, [
+      {
+        id: "message",
+        kind: "send",
+        channel: "push",
+        message: texts.push,
+        push: { appId: "acme", selection: { kind: "last_active" } },
+      },
+    ]);
+  });
+});
+
+describe("a split", () => {
+  const split: Step = {
+    id: "paths",
+    kind: "split",
+    arms: [
+      { name: "At once", weight: 50, isControl: true, to: "welcome" },
+      { name: "Later", weight: 50, isControl: false, to: "pause" },
+    ],
+  };
+  const steps = [split, send("welcome"), wait("pause")];
+  const first = ({ steps: [step] }: Pick<JourneyDraft, "steps">): SplitDraft => {
+    assert.ok(step?.kind === "split");
+    return step;
+  };
+
+  it("is added once, before the launch, as the first step, and stays there", () => {
+    const draft = draftFromJourney(journey({ startedAt: null }));
+    assert.equal(mayAdd(draft, "split"), true);
+    assert.equal(mayAdd(draftFromJourney(journey()), "split"), false);
+    const added = withNewStep(draft.steps, "split");
+    assert.deepEqual(
+      first({ steps: added }).arms.map(({ to, isControl }) => [to, isControl]),
+      [
+        ["welcome", true],
+        [JOURNEY_END, false],
+      ],
+    );
+    assert.equal(mayAdd({ ...draft, steps: added }, "split"), false);
+    assert.deepEqual(
+      [canMove(added, 0, 1), canMove(added, 1, -1), canMove(added, 1, 1)],
+      [false, false, true],
+    );
+    assert.equal(movedStep(added, 1, -1), added);
+  });
+
+  it("has two to four paths, of which one is the control", () => {
+    const two = first(draftFromJourney(journey({ steps })));
+    assert.equal(withoutArm(two, 0), null);
+    const three = withNewArm(two);
+    assert.ok(three !== null);
+    assert.deepEqual(
+      withoutArm(three, 0)?.arms.map(({ name, isControl }) => [name, isControl]),
+      [
+        ["Later", true],
+        ["", false],
+      ],
+    );
+    const four = withNewArm(three);
+    assert.ok(four !== null);
+    assert.equal(new Set(four.arms.map(({ key }) => key)).size, 4);
+    assert.equal(withNewArm(four), null);
+  });
+
+  it("is sent as it is written, where something differs, with ways by the ids of steps", () => {
+    const known = journey({ steps });
+    const draft = draftFromJourney(known);
+    assert.equal(journeyPatch(draft, known), null);
+    const changed = {
+      ...first(draft),
+      arms: first(draft).arms.map((arm) => (arm.name === "Later" ? { ...arm, weight: "80" } : arm)),
+    };
+    const [body] = journeyPatch({ ...draft, steps: [changed, ...draft.steps.slice(1)] }, known)?.steps ?? [];
+    assert.deepEqual(body, { ...split, arms: [split.arms[0], { ...split.arms[1], weight: 80 }] });
+    const [left] = withWays([changed, ...draft.steps.slice(1, 2)]);
+    assert.ok(left?.kind === "split");
+    assert.deepEqual(
+      left.arms.map(({ to }) => to),
+      ["welcome", JOURNEY_END],
+    );
+  });
+
+  it("is refused at its path", () => {
+    assert.equal(
+      faultInWords("steps[0].arms[1].name must not be empty"),
+      "Step 1: Path 2: Name must not be empty",
+    );
+  });
+
+  it("is compared as variants are, by the names of its paths", () => {
+    const arm = { name: "Later", exposedUsers: 3, expectedUsers: 2 };
+    const statistics = { arms: [{ name: "Later", weight: 50 }], sampleRatio: { arms: [arm] }, plan: null };
+    const { variants, sampleRatio } = asVariants(statistics as unknown as JourneyStatistics);
+    assert.deepEqual(variants, [{ variantId: "Later", weight: 50 }]);
+    assert.deepEqual(sampleRatio.arms, [{ variantId: "Later", exposedUsers: 3, expectedUsers: 2 }]);
   });
 });
 
@@ -309,8 +443,19 @@ describe("what the server says of a journey", () => {
     assert.equal(faultOfStep("steps[10]: audience is odd", 1), null);
     assert.equal(faultOfExit("exit.events[0]: event must be a name", 0), "event must be a name");
     const inner = faultOfStep("steps[0].message.subject must have at least 1 character", 0);
-    assert.equal(faultAtAny(inner, MESSAGE_FIELDS.subject), "must have at least 1 character");
-    assert.equal(faultAtAny(inner, MESSAGE_FIELDS.body), undefined);
+    assert.equal(faultOfMessage(inner, "subject"), "must have at least 1 character");
+    assert.equal(faultOfMessage(inner, "body"), undefined);
+    for (const [fault, channel, isPlaced] of [
+      ["title must be at most 120 characters", "web_inapp", true],
+      ["message must have a title or a body", "web_inapp", true],
+      ["message must have a title or a body", "push", false],
+      ["push.appId must have at least 1 character", "push", true],
+      ["message.destination.url must be an https address", "push", true],
+      ["push is required for a push campaign", "push", false],
+      ["title must be at most 120 characters", "email", false],
+    ] as const)
+      assert.equal(isFaultOfMessage(fault, channel), isPlaced, `${channel}: ${fault}`);
+    assert.equal(faultOfStep("steps[0].pages[1] must start with /", 0), "pages must start with /");
     assert.equal(faultInWords("steps[1]: subject must be short"), "Step 2: Subject must be short");
     assert.equal(
       faultInWords("steps[1].until.at must be a time such as 09:00"),
@@ -342,13 +487,28 @@ describe("a journey in words", () => {
       ),
       ["Email “Welcome”", "Email “other”", "Wait 3 days", "If"],
     );
-    const results = { stepId: "x", here: 1, sent: 2, withheld: 3, skipped: 0, waited: 5, met: 6, unmet: 7 };
+    const results = {
+      stepId: "x",
+      here: 1,
+      sent: 2,
+      withheld: 3,
+      skipped: 0,
+      waited: 5,
+      met: 6,
+      unmet: 7,
+      split: 8,
+    };
     const figures = (kind: Step["kind"], more: { happened: number; skipped?: number }) =>
-      figuresOf(kind, { ...results, ...more }).map(({ name, value }) => `${name} ${value}`);
+      figuresOf({ kind }, { ...results, ...more }).map(({ name, value }) => `${name} ${value}`);
     const none = { happened: 0 };
     assert.deepEqual(figures("if", none), ["Here 1", "Matched 6", "Went elsewhere 7"]);
+    assert.deepEqual(figures("split", none), ["Here 1", "Went on by their path 8"]);
     assert.deepEqual(figures("end", none), []);
     assert.deepEqual(figures("send", none), ["Here 1", "Sent 2", "Held out 3", "Could not get it 0"]);
+    assert.deepEqual(
+      figuresOf({ kind: "send", channel: "web_inapp" }, { ...results, happened: 0 }).map(({ name }) => name),
+      ["Here", "Offered", "Held out", "Could not get it"],
+    );
     assert.deepEqual(figures("wait", none), ["Here 1", "Have waited 5"]);
     assert.deepEqual(figures("wait", { happened: 8, skipped: 4 }), [
       "Here 1",
@@ -358,9 +518,16 @@ describe("a journey in words", () => {
     ]);
     const left = { finished: 2, goal: 0, event: 1, removed: 0, ended: 0 };
     assert.deepEqual(
-      leftOf({ entered: 3, moved: 0, inside: 0, left, steps: [] }).map(
-        ({ name, users }) => `${users} ${name}`,
-      ),
+      leftOf({
+        entered: 3,
+        moved: 0,
+        inside: 0,
+        left,
+        steps: [],
+        arms: [],
+        statistics: null,
+        noStatistics: "no_split",
+      }).map(({ name, users }) => `${users} ${name}`),
       ["2 after the last step", "1 by another event"],
     );
   });

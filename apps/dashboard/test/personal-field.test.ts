@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { fillField, parseTemplate } from "../../server/src/features/content/template/template.pure.ts";
-import { personalField } from "../src/features/campaigns/editor/personal-field.pure.ts";
+import { personalField } from "../src/ui/message-fields/personal-field.pure.ts";
 
 describe("a personal field that is chosen", () => {
   it("is one that templates read: the trait, or what stands there without it", () => {

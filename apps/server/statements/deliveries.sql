@@ -310,7 +310,7 @@ where d.epoch <> 0 and coalesce(a.weight, 0) = 0) differing;
 
 -- countIdleFrozenEventsAcrossProjects
 --   reach   all lanes
---   reads   deliveries, erased_users, frozen_events, unseen_deliveries, withheld_deliveries
+--   reads   deliveries, erased_users, frozen_events, journey_entries, unseen_deliveries, withheld_deliveries
 select count(*) as differences from (
 select from frozen_events f
 where not exists (
@@ -321,6 +321,8 @@ where not exists (
   select from withheld_deliveries w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
   union all
   select from unseen_deliveries n where n.lane = f.lane and n.user_key = f.user_key and n.queued_at <= f.last_at
+  union all
+  select from journey_entries e where e.lane = f.lane and e.user_key = f.user_key and e.entered_at <= f.last_at and e.arm is not null
 )) differing;
 
 -- ===== features/deliveries/counters-store.ts
@@ -345,7 +347,7 @@ where lane = $1 and user_key = $2 and project_id = $3
 order by campaign_id, occasion
 for update;
 --   reach   key
---   reads   deliveries, email_attempts, event_counts, events, identities, unseen_deliveries, users, withheld_deliveries
+--   reads   deliveries, email_attempts, event_counts, events, identities, journey_entries, unseen_deliveries, users, withheld_deliveries
 --   writes  frozen_events (insert)
 with starts as (
   select array_agg(distinct at order by at) as at from (
@@ -353,15 +355,16 @@ select at from deliveries, unnest(array[queued_at, sent_at, exposed_at]) at wher
 union all select withheld_at from withheld_deliveries where lane = $4 and user_key = $5 and project_id = $6
 union all select queued_at from unseen_deliveries where lane = $7 and user_key = $8 and project_id = $9
 union all select started_at from email_attempts where lane = $10 and user_key = $11 and project_id = $12
+union all select entered_at from journey_entries where lane = $13 and user_key = $14 and project_id = $15 and occasion = 0 and arm is not null
 union all select s.at from (
 select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2 as lane, visitor_key as user_key from users u, unnest(u.left_by) visitor_key
-where (u.lane, u.user_key) = ($13, $14) and u.project_id = $15 union
+where (u.lane, u.user_key) = ($16, $17) and u.project_id = $18 union
 select m.to_lane, m.to_user_key from identities m
-where m.lane = $16 and m.user_key = $17 and m.project_id = $18 and m.is_moving union
+where m.lane = $19 and m.user_key = $20 and m.project_id = $21 and m.is_moving union
 select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2 as lane, visitor_key as user_key from users u, unnest(u.left_by) visitor_key
 where (u.lane, u.user_key) = (
 select m.to_lane, m.to_user_key from identities m
-where m.lane = $19 and m.user_key = $20 and m.project_id = $21 and m.is_moving) and u.project_id = $22) k, lateral (
+where m.lane = $22 and m.user_key = $23 and m.project_id = $24 and m.is_moving) and u.project_id = $25) k, lateral (
   select at from deliveries d, unnest(array[queued_at, sent_at, exposed_at]) at
   where d.lane = k.lane and d.user_key = k.user_key and at is not null
   union all select w.withheld_at from withheld_deliveries w where w.lane = k.lane and w.user_key = k.user_key
@@ -370,20 +373,20 @@ where m.lane = $19 and m.user_key = $20 and m.project_id = $21 and m.is_moving) 
 ),
 firsts as (
   select name, min(ts) as first from events, starts
-  where (lane, user_key) in (($23::int2, $24::uuid)) and project_id = $25 and ts >= starts.at[1]
+  where (lane, user_key) in (($26::int2, $27::uuid)) and project_id = $28 and ts >= starts.at[1]
   group by name, width_bucket(ts, starts.at)
 ),
 kept as (
   select name, first as hit from firsts
   -- Of events that were deleted for their age these instants were kept.
-  union select name, unnest(retired_firsts) from event_counts where (lane, user_key) in (($26::int2, $27::uuid)) and project_id = $28
+  union select name, unnest(retired_firsts) from event_counts where (lane, user_key) in (($29::int2, $30::uuid)) and project_id = $31
 )
 insert into frozen_events (lane, user_key, name, project_id, last_at, hits)
-select $29, $30, c.name, c.project_id, c.last_at, (
+select $32, $33, c.name, c.project_id, c.last_at, (
   select array_agg(hit order by hit) from kept k where k.name = c.name and hit >= starts.at[1]
 )
 from (
-  select name, project_id, max(last_at) as last_at from event_counts where (lane, user_key) in (($31::int2, $32::uuid)) and project_id = $33 group by 1, 2
+  select name, project_id, max(last_at) as last_at from event_counts where (lane, user_key) in (($34::int2, $35::uuid)) and project_id = $36 group by 1, 2
 ) c, starts
 where c.last_at >= starts.at[1];
 --   reach   key
@@ -794,7 +797,7 @@ where c.project_id = $1 and g.target_event is not null;
 
 -- countOutcomes
 --   reach   all lanes
---   reads   allocations, campaigns, deliveries, event_counts, unseen_deliveries, withheld_deliveries
+--   reads   allocations, campaigns, deliveries, event_counts, journey_entries, unseen_deliveries, withheld_deliveries
   select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as exposed,
     count(*) filter (where c.first_at between s.at and least(s.at + $4, $5) or c.last_at between s.at and least(s.at + $6, $7)) as converted,
     count(*) filter (where c.first_at < s.at and c.last_at > least(s.at + $8, $9)) as unsure,
@@ -825,9 +828,9 @@ from (
       and deliveries.occasion = 0 and true) s left
 join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = $16 and c.project_id = $17
 group by s.variant_id, s.epoch, day;
--- or 3 more
+-- or 4 more
 --   reach   all lanes
---   reads   allocations, campaigns, deliveries, event_counts, events, unseen_deliveries, withheld_deliveries
+--   reads   allocations, campaigns, deliveries, event_counts, events, journey_entries, unseen_deliveries, withheld_deliveries
     select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as converted
     from (
       select lane, user_key, variant_id, exposed_at as at from deliveries
@@ -873,9 +876,9 @@ join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = 
     )
   )
   group by s.variant_id, s.epoch, day;
--- or 3 more
+-- or 4 more
 --   reach   all lanes
---   reads   allocations, campaigns, deliveries, frozen_events, unseen_deliveries, withheld_deliveries
+--   reads   allocations, campaigns, deliveries, frozen_events, journey_entries, unseen_deliveries, withheld_deliveries
   select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as converted
   from (
       select lane, user_key, variant_id, exposed_at as at from deliveries
@@ -900,9 +903,9 @@ from (
 join frozen_events f on f.lane = s.lane and f.user_key = s.user_key and f.name = $10 and f.project_id = $11
 where f.last_at between s.at and least(s.at + $12, $13) or exists (select from unnest(f.hits) hit where hit between s.at and least(s.at + $14, $15))
 group by s.variant_id, s.epoch, day;
--- or 3 more
+-- or 4 more
 --   reach   all lanes
---   reads   allocations, campaigns, deliveries, event_counts, events, identities, unseen_deliveries, withheld_deliveries
+--   reads   allocations, campaigns, deliveries, event_counts, events, identities, journey_entries, unseen_deliveries, withheld_deliveries
     select s.variant_id, case when s.at <= $1 then (s.at + $2) / $3 end as day, count(*) as converted
     from (
         select lane, user_key, variant_id, exposed_at as at from deliveries
@@ -1012,7 +1015,7 @@ group by s.variant_id, s.epoch, day;
 )
 )
     group by s.variant_id, s.epoch, day;
--- or 3 more
+-- or 4 more
 
 -- countSplit
 --   reach   all lanes

@@ -141,7 +141,7 @@ end is null) differing;
 --   reads   allocations, campaigns, goals, projects, variants
   select p.config_version as version, coalesce((
     select json_agg(json_build_object(
-      'id', c.id, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
+      'id', c.id, 'isStep', c.journey_id is not null, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
       'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
       'current', (
   select json_build_object(
@@ -170,7 +170,7 @@ end is null) differing;
 --   reach   config
 --   reads   allocations, campaigns, goals, variants
   select json_build_object(
-      'id', c.id, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
+      'id', c.id, 'isStep', c.journey_id is not null, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
       'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
       'current', (
   select json_build_object(
@@ -202,13 +202,14 @@ delete from feedback_receipts where lane = $1 and user_key = $2;
 -- ===== features/web/feed-store.ts
 
 -- readFeedFacts
---   name    read_feed_facts_with_counts_with_deliveries_with_withheld, read_feed_facts, read_feed_facts_with_deliveries_with_withheld, read_feed_facts_with_counts_with_withheld, read_feed_facts_with_counts_with_deliveries
+--   name    read_feed_facts_counts_deliveries_withheld_steps, read_feed_facts, read_feed_facts_deliveries_withheld_steps, read_feed_facts_counts_withheld_steps, read_feed_facts_counts_deliveries_steps, read_feed_facts_counts_deliveries_withheld
 --   reach   key
---   reads   deliveries, event_counts, projects, users, withheld_deliveries
+--   reads   campaigns, deliveries, event_counts, journey_entries, journey_triggers, projects, users, withheld_deliveries
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.drawn_as as "drawnAs", c.number > 64 or d.number > 64 as "isPartial",
   c.counts, d.deliveries
+  , s.steps
 from input i
 left join projects on projects.id = i.project_id
 left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -222,6 +223,22 @@ left join lateral (
     union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id limit 65)
   ) d
 ) d on true
+left join lateral (
+  select json_object_agg(d.campaign_id, json_build_object('variantId', d.variant_id, 'occasion', d.occasion, 'event', d.event) order by d.occasion) as steps
+  from (select d.campaign_id, d.variant_id, d.occasion, (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+  ) as event from deliveries d join campaigns c on c.id = d.campaign_id and c.journey_id is not null and c.channel = 'web_inapp'
+  where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.state in ('queued', 'shown') and exists (
+    select from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+      and (case when e.left_at is null then true end or case when e.left_by = 'finished' then true end)
+    offset 0
+  ) and not exists (
+    select from journey_triggers q where q.lane = d.lane and q.user_key = d.user_key and q.journey_id = c.journey_id
+    offset 0
+  )) d
+) s on true
 order by i.ord;
 -- or:
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ordinality as i (lane, user_key, project_id, ord))
@@ -237,6 +254,7 @@ with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[]) with ord
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.drawn_as as "drawnAs", d.number > 64 as "isPartial",
   null::json as counts, d.deliveries
+  , s.steps
 from input i
 left join projects on projects.id = i.project_id
 left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -247,13 +265,29 @@ left join lateral (
     union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id limit 65)
   ) d
 ) d on true
+left join lateral (
+  select json_object_agg(d.campaign_id, json_build_object('variantId', d.variant_id, 'occasion', d.occasion, 'event', d.event) order by d.occasion) as steps
+  from (select d.campaign_id, d.variant_id, d.occasion, (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+  ) as event from deliveries d join campaigns c on c.id = d.campaign_id and c.journey_id is not null and c.channel = 'web_inapp'
+  where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.state in ('queued', 'shown') and exists (
+    select from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+      and (case when e.left_at is null then true end or case when e.left_by = 'finished' then true end)
+    offset 0
+  ) and not exists (
+    select from journey_triggers q where q.lane = d.lane and q.user_key = d.user_key and q.journey_id = c.journey_id
+    offset 0
+  )) d
+) s on true
 order by i.ord;
--- or 2 more
+-- or 3 more
 
 -- readNeededFacts
 --   name    read_needed_feed_facts
 --   reach   key
---   reads   deliveries, event_counts, projects, users, withheld_deliveries
+--   reads   campaigns, deliveries, event_counts, journey_entries, journey_triggers, projects, users, withheld_deliveries
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::jsonb[]) with ordinality as i (lane, user_key, project_id, needed, ord)),
 needed_facts as materialized (
   select project_id, array(select jsonb_array_elements_text(needed -> 'events')) as events,
@@ -263,6 +297,7 @@ needed_facts as materialized (
 select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
   u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.drawn_as as "drawnAs", true as "isPartial",
   c.counts, d.deliveries
+  , s.steps
 from input i
 left join projects on projects.id = i.project_id
 left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
@@ -276,6 +311,22 @@ left join lateral (
     union all (select w.campaign_id, null from withheld_deliveries w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[]))
   ) d
 ) d on true
+left join lateral (
+  select json_object_agg(d.campaign_id, json_build_object('variantId', d.variant_id, 'occasion', d.occasion, 'event', d.event) order by d.occasion) as steps
+  from (select d.campaign_id, d.variant_id, d.occasion, (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+  ) as event from deliveries d join campaigns c on c.id = d.campaign_id and c.journey_id is not null and c.channel = 'web_inapp'
+  where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.state in ('queued', 'shown') and exists (
+    select from journey_entries e
+    where e.lane = d.lane and e.user_key = d.user_key and e.journey_id = c.journey_id and e.occasion = d.occasion
+      and (case when e.left_at is null then true end or case when e.left_by = 'finished' then true end)
+    offset 0
+  ) and not exists (
+    select from journey_triggers q where q.lane = d.lane and q.user_key = d.user_key and q.journey_id = c.journey_id
+    offset 0
+  )) d
+) s on true
 order by i.ord;
 
 -- readForNeeds
@@ -528,3 +579,56 @@ order by i.ord;
 --   reach   config
 --   writes  first_page_views (insert)
 insert into first_page_views (project_id, "at") values ($1, $2) on conflict do nothing;
+
+-- ===== features/web/step-store.ts
+
+-- readComers
+--   reach   key
+--   reads   users
+select u.lane, u.user_key as "userKey", n.occasion, coalesce(u.drawn_as, u.user_key) as "drawKey", u.external_id as "externalId", u.traits,
+  u.server_traits as "serverTraits"
+from unnest(
+  $1::int2[], $2::uuid[],
+  $3::int4[]
+) n (lane, user_key, occasion)
+join users u on u.lane = n.lane and u.user_key = n.user_key and u.project_id = $4
+order by u.lane, u.user_key;
+
+-- insertStepMessages
+--   name    insert_step_messages
+--   reach   key
+--   reads   campaigns, deliveries, users, withheld_deliveries
+--   writes  deliveries (insert), withheld_deliveries (insert)
+--   locks   campaigns by id (for key share), users by lane, user_key (for key share)
+with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::uuid[], $7::int4[], $8::bool[], $9::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, held_out, ts, ord)),
+open_campaigns as (
+  select c.id, c.project_id, c.holdout_since from campaigns c
+  where c.id in (select campaign_id from input) and c.status = 'running'
+  order by c.id for key share
+),
+running as (
+  select i.* from input i
+  join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
+),
+reached as (
+  select i.* from running i
+  join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  order by u.lane, u.user_key for key share of u
+),
+withheld as (
+  insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
+  select lane, user_key, campaign_id, project_id, epoch, ts from reached s
+  where held_out and not exists (select from deliveries d where d.lane = s.lane and d.user_key = s.user_key and d.campaign_id = s.campaign_id)
+  order by lane, user_key, campaign_id
+  on conflict do nothing
+  returning lane, user_key, campaign_id
+),
+new_deliveries as (
+  insert into deliveries (lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, state, queued_at)
+  select lane, user_key, campaign_id, occasion, project_id, variant_id, epoch, 'queued', ts from reached s
+  where not held_out and not exists (select from withheld_deliveries w where w.lane = s.lane and w.user_key = s.user_key and w.campaign_id = s.campaign_id)
+  order by lane, user_key, campaign_id, occasion
+  on conflict do nothing
+  returning lane, user_key, campaign_id, occasion, project_id, queued_at
+)
+select from new_deliveries where false;

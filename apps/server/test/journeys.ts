@@ -4,7 +4,7 @@ import { people, sendingProject } from "./email.ts";
 import { refusal, type TestHouse, type TestProject } from "./harness.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
 
-/** A journey in which a user came past a condition and a mail that is queued or was skipped, and one who left it. */
+/** A journey in which a user came past a split, a condition and a mail that is queued or was skipped, and one who left it. */
 export async function travelled(
   house: TestHouse,
   { api }: TestProject,
@@ -16,6 +16,14 @@ export async function travelled(
       entry: { on: "event", event: "trial_started" },
       exit: { onGoal: true, events: [{ event: "subscribed" }] },
       steps: [
+        {
+          id: "paths",
+          kind: "split",
+          arms: [
+            { name: "A", to: "all" },
+            { name: "B", weight: 2, to: "all" },
+          ],
+        },
         { id: "all", kind: "if", audience: { kind: "all" }, else: "end" },
         { id: "welcome", kind: "send", channel: "email", message: { subject: "Welcome", body: "Hello." } },
         { id: "pause", kind: "wait", for: { amount: 90, unit: "days" } },

@@ -1126,7 +1126,11 @@ select p.lane, p.user_key as "userKey", p.occasion, d.variant_id as "variantId",
     select from journey_entries e
     where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion and case when e.left_at is null then true end
     offset 0
-  ) end as "hasLeft"
+  ) end as "hasLeft",
+  case when c.journey_id is not null then (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion
+  ) end as event
 from picked p
 join campaigns c on c.id = p.campaign_id
 join deliveries d on d.lane = p.lane and d.user_key = p.user_key and d.campaign_id = p.campaign_id and d.occasion = p.occasion

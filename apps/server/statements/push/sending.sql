@@ -1399,7 +1399,11 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
   ) as "hasLeft", c.journey_id is not null and not p.is_test and exists (
     select from journey_triggers q where q.lane = p.lane and q.user_key = p.user_key and q.journey_id = c.journey_id
     offset 0
-  ) as "mayEnd"
+  ) as "mayEnd",
+  case when c.journey_id is not null and not p.is_test then (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion
+  ) end as event
 from due_slots p
 join campaigns c on c.id = $2::uuid
 join push_targets t
@@ -1451,7 +1455,11 @@ select p.lane, p.user_key as "userKey", p.slot_key as "slotKey", p.campaign_id a
   ) as "hasLeft", c.journey_id is not null and not p.is_test and exists (
     select from journey_triggers q where q.lane = p.lane and q.user_key = p.user_key and q.journey_id = c.journey_id
     offset 0
-  ) as "mayEnd"
+  ) as "mayEnd",
+  case when c.journey_id is not null and not p.is_test then (
+    select e.event -> 'props' from journey_entries e
+    where e.lane = p.lane and e.user_key = p.user_key and e.journey_id = c.journey_id and e.occasion = p.occasion
+  ) end as event
 from due_slots p
 join campaigns c on c.id = $2::uuid
 join push_targets t

@@ -139,7 +139,7 @@ where coalesce(counted.count, 0) is distinct from kept.count - kept.retired
 
 -- countLostFirstsAcrossProjects
 --   reach   all lanes
---   reads   deliveries, email_attempts, event_counts, events, identities, unseen_deliveries, users, withheld_deliveries
+--   reads   deliveries, email_attempts, event_counts, events, identities, journey_entries, unseen_deliveries, users, withheld_deliveries
 select count(*) as differences from (
 select from event_counts c, lateral (
   select min(at) as first, max(at) filter (where at <= c.retired_until) as last from (
@@ -147,6 +147,7 @@ select at from deliveries, unnest(array[queued_at, sent_at, exposed_at]) at wher
 union all select withheld_at from withheld_deliveries where lane = "c"."lane" and user_key = "c"."user_key" and project_id = "c"."project_id"
 union all select queued_at from unseen_deliveries where lane = "c"."lane" and user_key = "c"."user_key" and project_id = "c"."project_id"
 union all select started_at from email_attempts where lane = "c"."lane" and user_key = "c"."user_key" and project_id = "c"."project_id"
+union all select entered_at from journey_entries where lane = "c"."lane" and user_key = "c"."user_key" and project_id = "c"."project_id" and occasion = 0 and arm is not null
 union all select s.at from (
 select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2 as lane, visitor_key as user_key from users u, unnest(u.left_by) visitor_key
 where (u.lane, u.user_key) = ("c"."lane", "c"."user_key") and u.project_id = "c"."project_id" union
@@ -299,7 +300,7 @@ order by e.ts desc, e.user_key desc, e.event_id desc;
 
 -- retireEvents
 --   reach   all lanes
---   reads   deliveries, email_attempts, event_counts, events, identities, unseen_deliveries, users, withheld_deliveries
+--   reads   deliveries, email_attempts, event_counts, events, identities, journey_entries, unseen_deliveries, users, withheld_deliveries
 --   writes  event_counts (update), events (delete), rollup_deltas (insert)
 --   locks   events by ts (for update skip locked), event_counts by lane, user_key, name (for no key update)
   with old as materialized (
@@ -324,6 +325,7 @@ order by e.ts desc, e.user_key desc, e.event_id desc;
   union all select withheld_at from withheld_deliveries where lane = "u"."lane" and user_key = "u"."user_key" and project_id = "u"."project_id"
   union all select queued_at from unseen_deliveries where lane = "u"."lane" and user_key = "u"."user_key" and project_id = "u"."project_id"
   union all select started_at from email_attempts where lane = "u"."lane" and user_key = "u"."user_key" and project_id = "u"."project_id"
+  union all select entered_at from journey_entries where lane = "u"."lane" and user_key = "u"."user_key" and project_id = "u"."project_id" and occasion = 0 and arm is not null
   union all select s.at from (
   select (get_byte(uuid_send(visitor_key), 0) >> 2)::int2 as lane, visitor_key as user_key from users u, unnest(u.left_by) visitor_key
   where (u.lane, u.user_key) = ("u"."lane", "u"."user_key") and u.project_id = "u"."project_id" union

@@ -3,10 +3,12 @@ import { execFile } from "node:child_process";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import {
+  MAX_ARMS,
   MAX_EXITS,
   MAX_RUNNING,
   MAX_STEPS,
   MAX_WAIT_MS,
+  MIN_ARMS,
 } from "../../src/features/journeys/authoring/schema.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 import {
@@ -55,7 +57,7 @@ describe("docs/journeys.md", () => {
     assert.match(id, /^jrn_[0-9a-f-]{36}$/);
     const caught = async () => (await printedMailCatcher(server)).text();
     await until(async () => (await caught()).includes("Welcome to Acme"), "the welcome left");
-    const [reads = "", change = ""] = blocksOf("sh");
+    const [reads = "", change = "", paths = ""] = blocksOf("sh");
     const [listing = "", counting = ""] = reads.split("\n");
     const answer = async (command: string): Promise<string> =>
       (await run("bash", ["-euo", "pipefail", "-c", command], { env: { ...env, JOURNEY: id } })).stdout;
@@ -72,6 +74,19 @@ describe("docs/journeys.md", () => {
     );
     const moved = JSON.parse(await answer(counting));
     assert.deepEqual([moved.inside + moved.left.finished, moved.steps.length], [1, 2]);
+    const { journey } = JSON.parse(await answer(paths));
+    assert.deepEqual(
+      journey.steps[0].arms.map(({ name, isControl }: { name: string; isControl: boolean }) => [
+        name,
+        isControl,
+      ]),
+      [
+        ["One mail", true],
+        ["Two mails", false],
+      ],
+    );
+    const compared = JSON.parse(await answer(counting.replace("$JOURNEY", journey.id)));
+    assert.deepEqual([compared.noStatistics, compared.statistics.attributionDays], [null, 14]);
     const doctor = await tidings(["doctor"], data);
     assert.equal(doctor.code, 0, doctor.stdout);
     assert.equal((await stop(server)).code, 0);
@@ -82,6 +97,7 @@ describe("docs/journeys.md", () => {
       `Up to ${MAX_STEPS}, each`,
       `at most ${MAX_WAIT_MS / DAY_MS} days`,
       `up to ${MAX_RUNNING} journeys`,
+      `${MIN_ARMS} to ${MAX_ARMS} arms`,
     ])
       assert.ok(PAGE.includes(limit), limit);
     assert.equal(MAX_EXITS, 5);

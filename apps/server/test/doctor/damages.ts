@@ -216,6 +216,9 @@ export const damages: Readonly<Record<string, Damage>> = {
     // The counts say still that the condition of the step was met.
     also: { "journeys: counts equal who is where and what they did": 2 },
   },
+  "journeys: each user has an arm that users got when they entered": {
+    by: one("journey_entries", "epoch = 9", "arm is not null"),
+  },
 
   "push: every delivery has its recipient and devices, and all say the same": {
     by: one("push_recipients", "variant_id = gen_random_uuid()", "state = 'active'"),

@@ -173,6 +173,7 @@ const WITHOUT_ORDER: Readonly<Record<string, string>> = {
   insert_email_sends: "locks users in order; deliveries and sends are new",
   insert_push_recipients: "locks users in order",
   insert_push_slots: "slots, targets and deliveries are new",
+  insert_step_messages: "locks users in order; deliveries are new",
   move_journey_entries: "locks entries in order; what is kept of their steps is new",
   move_push_slots: "after lock_due_push_slots",
   return_ended_tokens: "after lock_mended_installations",

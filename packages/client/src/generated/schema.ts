@@ -315,6 +315,58 @@ export interface components {
             /** @description The segment. */
             segment: components["schemas"]["SegmentDetail"];
         };
+        ArmDecision: {
+            /**
+             * @description What to do with it.
+             * @enum {string}
+             */
+            action: "blocked" | "ship" | "keep_control" | "continue";
+            /** @description The arm to keep; null where it is not known yet. */
+            arm: string | null;
+            /** @description Arms that are worse and still get users. */
+            retire: string[];
+        };
+        ArmSampleRatio: {
+            /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
+            eValue: number;
+            /** @description The e-value from which on a difference is claimed. */
+            threshold: number;
+            /** @description Whether users are split otherwise than asked for: find out why before you believe a winner. */
+            mismatch: boolean;
+            /** @description Since which change of a content users are counted here. */
+            since: number | null;
+            /** @description Users of each arm beside what was asked for. */
+            arms: {
+                /** @description Name of the arm. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description Users who entered.
+                 */
+                exposedUsers: number;
+                /** @description How many the weights ask for. */
+                expectedUsers: number;
+            }[];
+        };
+        ArmStatistics: {
+            /** @description Whether the others are compared with it; one variant of a campaign is. */
+            isControl: boolean;
+            /**
+             * Format: int64
+             * @description Its share of users, among the weights of all; 0 retires it.
+             */
+            weight: number;
+            /** @description Of its current content, users whose attribution window has ended. */
+            matured: components["schemas"]["StatisticsOutcome"];
+            /** @description Users whose window has not ended, and what they did up to now. */
+            pending: components["schemas"]["StatisticsOutcome"];
+            /** @description Which share of the matured users converted. */
+            rate: components["schemas"]["StatisticsRate"];
+            /** @description With the control. */
+            comparison: components["schemas"]["StatisticsComparison"] | null;
+            /** @description Name of the arm. */
+            name: string;
+        };
         AudienceCapabilities: {
             /** @description The language of audiences. */
             expression: {
@@ -2686,7 +2738,7 @@ export interface components {
                  * @description How the message goes; it cannot be changed later.
                  * @enum {string}
                  */
-                channel: "email" | "push";
+                channel: "web_inapp" | "email" | "push";
                 /** @description What people call its campaign; the id of the step by itself. */
                 name?: string;
                 /** @description What it says: one variant, named A. */
@@ -2702,6 +2754,8 @@ export interface components {
                     /** @description Whether the others are compared with it; one variant of a campaign is. */
                     isControl?: boolean;
                 }[];
+                /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                pages?: string[] | null;
                 /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
                 topicId?: string | null;
                 /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
@@ -2797,6 +2851,25 @@ export interface components {
                 }) | null;
                 /** @description A later step, or `end`: where everyone else goes on. */
                 else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. Once the journey was launched their names stay. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. 1 by itself. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. The first by itself. */
+                    isControl?: boolean;
+                }[];
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
                 id: string;
@@ -3638,6 +3711,8 @@ export interface components {
                 /** @description The event by which they go on sooner. */
                 orEvent: string | null;
             } | null;
+            /** @description The arm of the split that they drew when they entered; null where the journey has none. */
+            arm: string | null;
             /** @description What each `if` of the journey says of them now. */
             conditions: {
                 /** @description Id of the step. */
@@ -3658,7 +3733,7 @@ export interface components {
                  * @description What became of them there, as in the results of the journey.
                  * @enum {string}
                  */
-                did: "sent" | "withheld" | "skipped" | "waited" | "happened" | "met" | "unmet" | "moved";
+                did: "sent" | "withheld" | "skipped" | "waited" | "happened" | "met" | "unmet" | "moved" | "split";
                 /** @description Why they were skipped. */
                 reason: string | null;
                 /**
@@ -4226,7 +4301,26 @@ export interface components {
                  * @description Who went on elsewhere.
                  */
                 unmet: number;
+                /**
+                 * Format: int64
+                 * @description Who went on by their arm.
+                 */
+                split: number;
             }[];
+            /** @description The arms of the split; none where the journey has no split. */
+            arms: {
+                /** @description Name of the arm. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description How often users entered who go through it.
+                 */
+                entered: number;
+            }[];
+            /** @description What may be claimed about the arms, at any time and however often one looks: users by their first entry, with which they count as exposed, and who of them did the event of the goal within its attribution window. */
+            statistics: components["schemas"]["JourneyStatistics"] | null;
+            /** @description Why there are none: the journey has no split (`no_split`) or no goal (`no_goal`), or its goal counts no event (`no_event`). */
+            noStatistics: ("no_split" | "no_goal" | "no_event") | null;
         };
         GetLaunchRulesAnswer: {
             /**
@@ -5333,6 +5427,25 @@ export interface components {
                  * @description What happens at it.
                  * @constant
                  */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. */
+                    isControl: boolean;
+                }[];
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
                 kind: "end";
             })[];
             /** @description Who made it: `human`, `api` or `agent`. */
@@ -5351,6 +5464,42 @@ export interface components {
             startedAt: number | null;
             /** @description When it was ended; null while it is not. */
             endedAt: number | null;
+        };
+        JourneyStatistics: {
+            /**
+             * @description How it is computed.
+             * @constant
+             */
+            method: "split-1";
+            /**
+             * Format: int64
+             * @description How many days after exposure a conversion counts.
+             */
+            attributionDays: number;
+            /**
+             * Format: int64
+             * @description Users who were exposed until then have matured.
+             */
+            maturedUntil: number;
+            /** @description The chance of a false claim, over all looks together. */
+            alpha: number;
+            /** @description SHA-256 of the counts and allocations that everything here but the holdout comes from. */
+            snapshot: string;
+            /**
+             * Format: int64
+             * @description Among how many comparisons the error is divided.
+             */
+            comparisons: number;
+            /** @description The e-value from which on a difference is claimed. */
+            threshold: number;
+            /** @description How long an answer takes; null without traffic or conversions. */
+            plan: components["schemas"]["StatisticsPlan"] | null;
+            /** @description Whether users are split as the weights say. */
+            sampleRatio: components["schemas"]["ArmSampleRatio"];
+            /** @description The arms. */
+            arms: components["schemas"]["ArmStatistics"][];
+            /** @description What a rule would do that only claims what it knows. */
+            decision: components["schemas"]["ArmDecision"] | null;
         };
         Key: {
             /** @description Id of the key, which is made of its hash. */
@@ -5820,6 +5969,8 @@ export interface components {
                 leftAt: number | null;
                 /** @description `finished`: they went through all steps. `goal`, `event`: they did what ends it. `removed`, `ended`: a person took them out, or ended the journey. `erased`: the user is. */
                 leftBy: ("finished" | "goal" | "event" | "removed" | "ended" | "erased") | null;
+                /** @description The arm of the split that they drew when they entered; null where the journey has none. */
+                arm: string | null;
             }[];
             /**
              * Format: int64
@@ -10549,7 +10700,7 @@ export interface components {
                  * @description How the message goes; it cannot be changed later.
                  * @enum {string}
                  */
-                channel: "email" | "push";
+                channel: "web_inapp" | "email" | "push";
                 /** @description What people call its campaign; the id of the step by itself. */
                 name?: string;
                 /** @description What it says: one variant, named A. */
@@ -10565,6 +10716,8 @@ export interface components {
                     /** @description Whether the others are compared with it; one variant of a campaign is. */
                     isControl?: boolean;
                 }[];
+                /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                pages?: string[] | null;
                 /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
                 topicId?: string | null;
                 /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
@@ -10660,6 +10813,25 @@ export interface components {
                 }) | null;
                 /** @description A later step, or `end`: where everyone else goes on. */
                 else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. Once the journey was launched their names stay. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. 1 by itself. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. The first by itself. */
+                    isControl?: boolean;
+                }[];
             } | {
                 /** @description Its name in the journey, which stays when the journey changes. */
                 id: string;
@@ -20341,7 +20513,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "stale_version" | "people_inside" | "ended";
+                        reason?: "stale_version" | "people_inside" | "ended" | "launched";
                         /** @description With `stale_version`: the version of the journey now. */
                         version?: number;
                         /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
@@ -20453,7 +20625,8 @@ export interface operations {
                      *           "arrivedAt": 0,
                      *           "dueAt": 1768478400000,
                      *           "leftAt": 1768478400000,
-                     *           "leftBy": "finished"
+                     *           "leftBy": "finished",
+                     *           "arm": "text"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -20659,6 +20832,7 @@ export interface operations {
                      *         "until": 1768478400000,
                      *         "orEvent": "text"
                      *       },
+                     *       "arm": "text",
                      *       "conditions": [
                      *         {
                      *           "stepId": "text",
@@ -20735,9 +20909,106 @@ export interface operations {
                      *           "waited": 0,
                      *           "happened": 0,
                      *           "met": 0,
-                     *           "unmet": 0
+                     *           "unmet": 0,
+                     *           "split": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "arms": [
+                     *         {
+                     *           "name": "text",
+                     *           "entered": 0
+                     *         }
+                     *       ],
+                     *       "statistics": {
+                     *         "method": "split-1",
+                     *         "attributionDays": -9007199254740991,
+                     *         "maturedUntil": 0,
+                     *         "alpha": 0,
+                     *         "snapshot": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *         "comparisons": 0,
+                     *         "threshold": 0,
+                     *         "plan": {
+                     *           "controlRate": 0,
+                     *           "exposedPerDay": 0,
+                     *           "lifts": [
+                     *             {
+                     *               "lift": 0,
+                     *               "users50": 0,
+                     *               "users80": 0,
+                     *               "days50": 0,
+                     *               "days80": 0
+                     *             }
+                     *           ],
+                     *           "detectable": [
+                     *             {
+                     *               "days": 0,
+                     *               "lift": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "sampleRatio": {
+                     *           "eValue": 0,
+                     *           "threshold": 0,
+                     *           "mismatch": true,
+                     *           "since": 1768478400000,
+                     *           "arms": [
+                     *             {
+                     *               "name": "text",
+                     *               "exposedUsers": 90,
+                     *               "expectedUsers": 0
+                     *             }
+                     *           ]
+                     *         },
+                     *         "arms": [
+                     *           {
+                     *             "isControl": true,
+                     *             "weight": 1,
+                     *             "matured": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "pending": {
+                     *               "exposedUsers": 90,
+                     *               "convertedUsers": 9
+                     *             },
+                     *             "rate": {
+                     *               "estimate": 0,
+                     *               "lower": 0,
+                     *               "upper": 0
+                     *             },
+                     *             "comparison": {
+                     *               "since": 0,
+                     *               "eValue": 0,
+                     *               "rates": {
+                     *                 "variant": 0,
+                     *                 "control": 0
+                     *               },
+                     *               "relative": {
+                     *                 "estimate": null,
+                     *                 "lower": 0,
+                     *                 "upper": null
+                     *               },
+                     *               "absolute": {
+                     *                 "estimate": null,
+                     *                 "lower": null,
+                     *                 "upper": null
+                     *               },
+                     *               "verdict": "better",
+                     *               "bestChance": 0,
+                     *               "firstClaimAt": 1768478400000
+                     *             },
+                     *             "name": "text"
+                     *           }
+                     *         ],
+                     *         "decision": {
+                     *           "action": "blocked",
+                     *           "arm": "text",
+                     *           "retire": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "noStatistics": "no_split"
                      *     }
                      */
                     "application/json": components["schemas"]["GetJourneyResultsAnswer"];

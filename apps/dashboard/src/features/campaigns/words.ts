@@ -1,7 +1,7 @@
 import { wordFor } from "@tidings/client/text";
 import { counted } from "../../platform/figures.ts";
 import { campaignStatuses, channelNames } from "../../ui/campaigns/campaign-statuses.ts";
-import { deliveryStates } from "../../ui/campaigns/delivery-states.ts";
+import { deliveryStates, unreachableReasons } from "../../ui/campaigns/delivery-states.ts";
 import { pausedBy } from "../../ui/campaigns/paused-by.ts";
 
 const usersOf = (users: number): string => counted(users, "user");
@@ -12,9 +12,6 @@ export const words = {
   step: "Step",
   count: "Deliveries",
   share: "Share",
-  converted: "Converted users",
-  lowest: (figure: string) => `${figure}, at least`,
-  highest: (figure: string) => `${figure}, at most`,
   saveMails: "Save mails as CSV",
   saveMailsAbout:
     "A file with the mail of this campaign: to which address each went, how far it is, and what the mail server answered last.",
@@ -153,25 +150,7 @@ export const words = {
     skip: "Left out: had as many mails as the cap allows",
     postpone: "Get it later, once the cap allows it, if the campaign still runs",
   },
-  unreachable: {
-    too_late: "Matched too late: it is sent once",
-    no_text: "No text for their language",
-    no_address: "No address",
-    invalid_address: "An address that cannot be one",
-    suppressed: "Address that gets no mail",
-    not_joined: "Known by their address alone, and joined topics only",
-    known_twice: "Known twice, gets it as the other one",
-    not_subscribed: "Left the topic, or never joined it",
-    unconfirmed: "Address not confirmed",
-    trait_missing: "A trait that the text needs is missing",
-    campaign_not_ready: "The campaign is not ready",
-    no_installation: "No device",
-    no_token: "No push token",
-    no_consent: "No consent",
-    permission: "Pushes not permitted on the device",
-    capability: "A device that cannot show it",
-    credential: "No valid credential for the device",
-  },
+  unreachable: unreachableReasons,
   willReceive: "Get it",
   refused: "It cannot launch now",
   refusedByRole:
@@ -223,34 +202,10 @@ export const words = {
     `Counts until ${days === 1 ? "a day" : counted(days, "day")} after a user saw the message.`,
   noEvent: "Your users have done nothing that could be counted yet. Send events, then choose one here.",
   noGoal: "The campaign has no goal, so choose what counts as success.",
-  findings: {
-    mismatch: "Do not believe a winner yet",
-    mismatchAbout:
-      "Users are split otherwise than the weights say. Something loses users of one variant: a slow page, a blocked script, a redirect. Find it first.",
-    better: (name: string) => `${name} is better than the control`,
-    betterAbout: (lift: string) =>
-      `Users convert at least ${lift} more often. It stays true however often you look.`,
-    control: "Keep the control",
-    controlAbout: "No other variant that users get is better by as much as matters to you.",
-    undecided: "Nothing may be claimed yet",
-    undecidedAbout: "What you see so far may be chance. Looking again later is free.",
-    alone: "One variant, so there is nothing to compare",
-    aloneAbout: "Add a second one to learn which text does better.",
-  },
-  plan: (perDay: number, rate: string, lift: string, days: number) =>
-    `At ${usersOf(perDay)} a day and a rate of ${rate}, a lift of ${lift} shows within about ${counted(days, "day")}.`,
-  planTooLong: (perDay: number, rate: string, lift: string) =>
-    `At ${usersOf(perDay)} a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
   variants: "Variants",
   variant: "Variant",
-  weight: "Weight",
   users: "Users",
   rate: "Convert",
-  lift: "Against the control",
-  verdict: "Verdict",
-  control: "Control",
-  evidence: (chance: string) => `By chance in at most 1 of ${chance}`,
-  verdicts: { better: "Better", worse: "Worse", similar: "Similar", undecided: "Open" },
   bandTitle: (name: string) => `Lift of ${name} over time`,
   bandSays: (name: string, time: string, low: string, high: string | null) =>
     `The band around the lift of ${name}, by UTC day, and as of ${time}: now it reaches ${high === null ? `from ${low} upwards, without an upper end yet` : `from ${low} to ${high}`}; the line is no difference.`,
@@ -259,10 +214,6 @@ export const words = {
   day: "Day (UTC)",
   lower: "At least",
   upper: "At most",
-  split: "Split of users",
-  splitFine: "Users are split as the weights say.",
-  expected: "As the weights say",
-  got: "Were exposed",
   holdoutAbout: (percent: number) =>
     `The goal holds ${percent} % of users out. Here are those whose first message of the goal was of this campaign.`,
   age: (time: string, matured: string) =>
@@ -270,15 +221,11 @@ export const words = {
   evaluatedAt: (time: string) => `As of ${time}`,
   countedTwice: (users: number, share: string) =>
     `${counted(users, "of these users is", "of these users are")} counted a second time (${share} of all): the same ${wordFor(users, "person", "people")} met this campaign before signing in, too. What such a person does counts for both, so no variant gains by it.`,
-  unknownAllocation: (users: number) =>
-    `${counted(users, "user is", "users are")} in no comparison, because nobody knows ${wordFor(users, "the weights of that time", "their weights")} any more.`,
 
   takenOut: (names: string) => `Taken out: ${names}`,
   takenOutAbout: "No user gets these any more. What came of them stays.",
   sinceText: { text: "new text", control_text: "new text of the control" },
   since: (time: string, why: string) => `since ${time} (${why})`,
-  sideBySide: (variant: string, control: string) =>
-    `The users of both came in different shares over time. Of those who came at the same time ${variant} convert, and ${control} with the control: compare these.`,
   earlier: "Earlier text",
   earlierAbout:
     "What was found before a text was changed. Users who saw it go on to count for it here, until their time to convert is over.",

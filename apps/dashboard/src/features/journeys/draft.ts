@@ -1,7 +1,16 @@
 import type { Input } from "@tidings/client";
+import type { Channel } from "../../platform/api-types.ts";
 import { audienceFor, type DraftAudience } from "../../ui/audience/choice.ts";
 import type { WhereNode } from "../../ui/audience/tree.pure.ts";
 import { type HourOfCampaign, MORNING } from "../../ui/campaigns/timing-words.ts";
+import {
+  type DraftContent,
+  EMPTY_MESSAGES,
+  messageOf,
+  NEW_PUSH,
+  type Push,
+  pagesOf,
+} from "../../ui/message-fields/content.ts";
 import type { Journey } from "./rules.ts";
 
 export type Body = Input<"createJourney">["body"];
@@ -18,17 +27,18 @@ export type Unit = "minutes" | "hours" | "days";
 
 /** `key` names a step in the form: it stays while steps come and go. `id` is null for one that the server has not seen. */
 type Keyed = { key: string; id: string | null };
-/** How the message of a step goes. */
-export type StepChannel = "email" | "push";
+/** A message with what is written for each channel, also for those that are not chosen. */
 export type SendDraft = Keyed & {
   kind: "send";
-  /** How it goes. One that is written here is a mail. */
-  channel: StepChannel;
+  /** How it goes, which stays once the server has the step. */
+  channel: Channel;
   /** The campaign that has its texts; null while they are written here. */
   campaignId: string | null;
   name: string;
-  subject: string;
-  body: string;
+  texts: Readonly<Record<Channel, DraftContent>>;
+  push: Push;
+  /** Where a message in the app is shown: one pattern on each line, none for every page. */
+  pages: string;
 };
 /** Which of the ways to wait is chosen. */
 export type WayToWait = "for" | "until" | "date";
@@ -55,7 +65,10 @@ export type WaitDraft = Keyed & {
 /** `other` is the key of a later step, or `JOURNEY_END`. */
 export type IfDraft = Keyed & { kind: "if"; audience: DraftAudience; other: string };
 export type EndDraft = Keyed & { kind: "end" };
-export type StepDraft = SendDraft | WaitDraft | IfDraft | EndDraft;
+/** A path as it is written: `to` is the key of a later step, or `JOURNEY_END`, where it leads; `key` names it in the form. */
+export type ArmDraft = { key: string; name: string; weight: string; isControl: boolean; to: string };
+export type SplitDraft = Keyed & { kind: "split"; arms: readonly ArmDraft[] };
+export type StepDraft = SendDraft | WaitDraft | IfDraft | SplitDraft | EndDraft;
 export type StepKind = StepDraft["kind"];
 
 /** How users come in. */
@@ -65,6 +78,8 @@ export type WayIn = Journey["entry"]["on"];
 export type JourneyDraft = {
   /** The version that it changes; null for a new journey. */
   base: number | null;
+  /** Whether it was launched once: users may be inside, so the names and the number of its paths stay. */
+  wasLaunched: boolean;
   name: string;
   goalId: string | null;
   entry: WayIn;
@@ -97,6 +112,14 @@ const NEW_WAIT = {
   orEvent: null,
 } as const satisfies Omit<WaitDraft, keyof Keyed | "kind">;
 
+/** What a message begins with, whichever channel is chosen. */
+const NEW_MESSAGE = {
+  name: "",
+  texts: EMPTY_MESSAGES,
+  push: NEW_PUSH,
+  pages: "",
+} as const satisfies Partial<SendDraft>;
+
 /** The hour with which a schedule begins. It is of one zone, so that all enter at once. */
 const NEW_SCHEDULE = { at: MORNING.at, zone: "UTC", monthDays: "" };
 
@@ -114,24 +137,80 @@ function newKey(steps: readonly StepDraft[]): string {
   return `new ${count}`;
 }
 
+/** The fewest and the most paths of a split. */
+const [LEAST_ARMS, MOST_ARMS] = [2, 4];
+/** As large as that of others, so that users are split evenly. */
+const NEW_WEIGHT = "50";
+
+/** A key that no path has. */
+function newArmKey(arms: readonly ArmDraft[]): string {
+  const keys = new Set(arms.map(({ key }) => key));
+  let count = arms.length + 1;
+  while (keys.has(`arm ${count}`)) count++;
+  return `arm ${count}`;
+}
+
+const newArm = (arms: readonly ArmDraft[], to: string): ArmDraft => ({
+  key: newArmKey(arms),
+  name: "",
+  weight: NEW_WEIGHT,
+  isControl: arms.length === 0,
+  to,
+});
+
+/** Two paths, of which the first goes all steps, and the other none yet. */
+function newArms([first]: readonly StepDraft[]): ArmDraft[] {
+  const all = newArm([], first?.key ?? JOURNEY_END);
+  return [all, newArm([all], JOURNEY_END)];
+}
+
+/** A split with one more path; null where it has as many as it may. */
+export const withNewArm = (step: SplitDraft): SplitDraft | null =>
+  step.arms.length >= MOST_ARMS ? null : { ...step, arms: [...step.arms, newArm(step.arms, JOURNEY_END)] };
+
+/** A split without one of its paths; null where it has as few as it may. The first one is the control where it was that one. */
+export function withoutArm(step: SplitDraft, index: number): SplitDraft | null {
+  if (step.arms.length <= LEAST_ARMS) return null;
+  const left = step.arms.filter((_, place) => place !== index);
+  const hasControl = left.some(({ isControl }) => isControl);
+  return { ...step, arms: left.map((arm, place) => (hasControl ? arm : { ...arm, isControl: place === 0 })) };
+}
+
+/** Whether something is written of the paths of a split. */
+export const isSplitBegun = ({ arms }: SplitDraft): boolean =>
+  arms.some(({ name, weight }) => name.trim() !== "" || weight !== NEW_WEIGHT);
+
 /** A step of a kind, in which nothing is written yet. */
 export function newStep(kind: StepKind, steps: readonly StepDraft[]): StepDraft {
   const keyed = { key: newKey(steps), id: null };
   switch (kind) {
     case "send":
-      return { ...keyed, kind, channel: "email", campaignId: null, name: "", subject: "", body: "" };
+      return { ...keyed, kind, channel: "email", campaignId: null, ...NEW_MESSAGE };
     case "wait":
       return { ...keyed, kind, ...NEW_WAIT };
     case "if":
       return { ...keyed, kind, audience: { kind: "segment", segment: "" }, other: JOURNEY_END };
+    case "split":
+      return { ...keyed, kind, arms: newArms(steps) };
     case "end":
       return { ...keyed, kind };
   }
 }
 
+/** Steps with a new one of a kind: the last, but for a split, with which a journey begins. */
+export function withNewStep(steps: readonly StepDraft[], kind: StepKind): StepDraft[] {
+  const step = newStep(kind, steps);
+  return kind === "split" ? [step, ...steps] : [...steps, step];
+}
+
+/** Whether a step of a kind may be added: one split, before any user drew a path. */
+export const mayAdd = ({ wasLaunched, steps }: JourneyDraft, kind: StepKind): boolean =>
+  kind !== "split" || !(wasLaunched || steps.some((step) => step.kind === "split"));
+
 /** A draft of nothing, which begins with a message. */
 export const newJourneyDraft = (): JourneyDraft => ({
   base: null,
+  wasLaunched: false,
   name: "",
   goalId: null,
   entry: "event",
@@ -171,17 +250,8 @@ function stepFrom(step: Journey["steps"][number]): StepDraft {
   const { id } = step;
   switch (step.kind) {
     case "send": {
-      const channel = step.channel === "push" ? "push" : "email";
-      return {
-        key: id,
-        id,
-        kind: "send",
-        channel,
-        campaignId: step.campaignId,
-        name: "",
-        subject: "",
-        body: "",
-      };
+      const { channel, campaignId } = step;
+      return { key: id, id, kind: "send", channel, campaignId, ...NEW_MESSAGE };
     }
     case "wait":
       return {
@@ -200,6 +270,13 @@ function stepFrom(step: Journey["steps"][number]): StepDraft {
         audience: audienceFor(step.audience) ?? { kind: "invalid" },
         other: step.else,
       };
+    case "split":
+      return {
+        key: id,
+        id,
+        kind: "split",
+        arms: step.arms.map((arm) => ({ ...arm, key: arm.name, weight: String(arm.weight) })),
+      };
     case "end":
       return { key: id, id, kind: "end" };
   }
@@ -208,6 +285,7 @@ function stepFrom(step: Journey["steps"][number]): StepDraft {
 /** The draft of a journey as it is. */
 export const draftFromJourney = (journey: Journey): JourneyDraft => ({
   base: journey.version,
+  wasLaunched: journey.startedAt !== null,
   name: journey.name,
   goalId: journey.goalId,
   entry: journey.entry.on,
@@ -228,22 +306,31 @@ export const draftFromJourney = (journey: Journey): JourneyDraft => ({
 const asNew = (step: StepDraft): StepDraft =>
   step.kind === "send" ? { ...step, id: null, campaignId: null } : { ...step, id: null };
 
+/** Whether a step of a draft cannot go on with its id in a newer version: another step has it there, or the campaign of its message is gone. */
+function isAnother(step: StepDraft, steps: Journey["steps"]): boolean {
+  const found = steps.find(({ id }) => id === step.id);
+  if (step.kind !== "send") return found !== undefined && found.kind !== step.kind;
+  return step.campaignId !== null && (found?.kind !== "send" || found.campaignId !== step.campaignId);
+}
+
 /**
  * A draft that goes on as a change of a newer version of its journey. New steps take no id of that version, nor does a step keep one that is
- * another kind of step there: users are at steps by their ids.
+ * another step there: users are at steps by their ids. A message whose campaign is gone is written anew, for the channel that it had.
  */
-export const basedOn = (draft: JourneyDraft, { version, steps }: Journey): JourneyDraft => ({
+export const basedOn = (
+  draft: JourneyDraft,
+  { version, startedAt, steps }: Pick<Journey, "version" | "startedAt" | "steps">,
+): JourneyDraft => ({
   ...draft,
   base: version,
+  wasLaunched: startedAt !== null,
   taken: [...new Set([...draft.taken, ...steps.map(({ id }) => id)])],
-  steps: draft.steps.map((step) =>
-    steps.some(({ id, kind }) => id === step.id && kind !== step.kind) ? asNew(step) : step,
-  ),
+  steps: draft.steps.map((step) => (isAnother(step, steps) ? asNew(step) : step)),
 });
 
 const MAX_ID = 32;
 /** What a step without a name of its own is called. `end` is the place after all steps. */
-const PLAIN_IDS = { send: "message", wait: "wait", if: "if", end: "stop" } as const;
+const PLAIN_IDS = { send: "message", wait: "wait", if: "if", split: "split", end: "stop" } as const;
 
 /** A name as an id of a step: `Über die Testphase` -> `uber-die-testphase`; nothing of a name without Latin characters or digits. */
 export const slugOf = (name: string): string =>
@@ -288,16 +375,26 @@ export const laterThan = (steps: readonly StepDraft[], key: string): StepDraft[]
 
 /** Steps with every way leading to a later step: one to a step that is gone, or comes before, leads to the end. */
 export const withWays = (steps: readonly StepDraft[]): StepDraft[] =>
-  steps.map((step) =>
-    step.kind !== "if" || laterThan(steps, step.key).some(({ key }) => key === step.other)
-      ? step
-      : { ...step, other: JOURNEY_END },
-  );
+  steps.map((step) => {
+    const later = new Set(laterThan(steps, step.key).map(({ key }) => key));
+    if (step.kind === "split")
+      return {
+        ...step,
+        arms: step.arms.map((arm) => (later.has(arm.to) ? arm : { ...arm, to: JOURNEY_END })),
+      };
+    return step.kind !== "if" || later.has(step.other) ? step : { ...step, other: JOURNEY_END };
+  });
+
+/** Whether a step can go a place earlier (-1) or later (1): a split stays the first one. */
+export function canMove(steps: readonly StepDraft[], index: number, by: -1 | 1): boolean {
+  const kinds = [steps[index]?.kind, steps[index + by]?.kind];
+  return !(kinds.includes(undefined) || kinds.includes("split"));
+}
 
 /** Steps with one of them a place earlier (-1) or later (1); as they are where there is no such place. */
 export function movedStep(steps: readonly StepDraft[], index: number, by: -1 | 1): readonly StepDraft[] {
   const [step, other] = [steps[index], steps[index + by]];
-  if (step === undefined || other === undefined) return steps;
+  if (step === undefined || other === undefined || !canMove(steps, index, by)) return steps;
   return withWays(steps.with(index, other).with(index + by, step));
 }
 
@@ -325,14 +422,17 @@ function stepBody(step: StepDraft, ids: ReadonlyMap<string, string>): StepBody |
   const id = ids.get(step.key) ?? "";
   switch (step.kind) {
     case "send": {
-      const { channel, subject, body } = step;
+      const { channel, texts, push } = step;
       if (step.campaignId !== null) return { id, kind: "send", channel };
+      const pages = pagesOf(step.pages);
       return {
         id,
         kind: "send",
         channel,
         ...(step.name.trim() !== "" && { name: step.name }),
-        message: { subject, body },
+        message: messageOf(texts[channel]),
+        ...(channel === "push" && { push }),
+        ...(channel === "web_inapp" && pages.length > 0 && { pages }),
       };
     }
     case "wait":
@@ -348,6 +448,17 @@ function stepBody(step: StepDraft, ids: ReadonlyMap<string, string>): StepBody |
             else: step.other === JOURNEY_END ? JOURNEY_END : (ids.get(step.other) ?? JOURNEY_END),
           };
     }
+    case "split":
+      return {
+        id,
+        kind: "split",
+        arms: step.arms.map(({ name, weight, isControl, to }) => ({
+          name,
+          weight: numberFrom(weight),
+          isControl,
+          to: ids.get(to) ?? JOURNEY_END,
+        })),
+      };
     case "end":
       return { id, kind: "end" };
   }
@@ -404,9 +515,20 @@ export function journeyBody(draft: JourneyDraft): Body | null {
 
 const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
+/** Whether something is written in a message, for whichever channel. */
+export const isMessageBegun = ({ name, texts, push, pages }: SendDraft): boolean =>
+  differ({ name, texts, push, pages }, NEW_MESSAGE);
+
 /** The steps of a journey that a draft takes away. */
 export const goneFrom = (draft: JourneyDraft, { steps }: Journey): Journey["steps"] =>
   steps.filter(({ id }) => !draft.steps.some((step) => step.id === id));
+
+/** The steps at which users may go on from one that is taken away: those behind all that they have passed. @param id of the step that is gone */
+export function behindGone(draft: JourneyDraft, { steps }: Journey, id: string): StepDraft[] {
+  const place = steps.findIndex((step) => step.id === id);
+  const passed = new Set(steps.slice(0, place).map((step) => step.id));
+  return draft.steps.slice(draft.steps.findLastIndex((step) => passed.has(step.id ?? "")) + 1);
+}
 
 /** Where users go on from steps that are taken away, as far as it was chosen and is still there. */
 function movesBody(draft: JourneyDraft, journey: Journey): Record<string, string> {

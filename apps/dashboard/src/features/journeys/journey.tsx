@@ -9,8 +9,10 @@ import { Views } from "../../ui/views.tsx";
 import { JourneyActions } from "./parts/actions.tsx";
 import { Entries } from "./parts/entries.tsx";
 import { Facts } from "./parts/facts.tsx";
+import { Paths } from "./parts/paths.tsx";
 import { JourneySteps } from "./parts/steps.tsx";
-import type { Journey } from "./rules.ts";
+import { WhyHere } from "./parts/why.tsx";
+import { type Journey, splitOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 type OfJourney = { scope: string; journey: Journey };
@@ -39,7 +41,11 @@ const Parts = ({ scope, journey }: OfJourney) => (
         label: words.views.steps,
         content: <JourneySteps scope={scope} journey={journey} />,
       },
+      ...(splitOf(journey) === null
+        ? []
+        : [{ name: "paths", label: words.views.paths, content: <Paths scope={scope} journey={journey} /> }]),
       { name: "users", label: words.views.users, content: <Entries scope={scope} journey={journey} /> },
+      { name: "why", label: words.views.why, content: <WhyHere scope={scope} journey={journey} /> },
     ]}
   />
 );

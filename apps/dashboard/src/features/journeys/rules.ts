@@ -1,10 +1,13 @@
 import type { Answer } from "@tidings/client";
 import { TidingsError } from "@tidings/client";
+import type { Channel } from "../../platform/api-types.ts";
 import { faultAt, inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { describeCondition } from "../../ui/audience/sentences.pure.ts";
 import type { WhereNode } from "../../ui/audience/tree.pure.ts";
+import { channelNames } from "../../ui/campaigns/campaign-statuses.ts";
 import { type HourOfCampaign, READERS_ZONE, weekdaysInOrder } from "../../ui/campaigns/timing-words.ts";
+import type { Compared } from "../../ui/statistics/comparison.ts";
 import { words } from "./words.ts";
 
 export type Journey = Answer<"getJourney">["journey"];
@@ -12,6 +15,8 @@ export type Step = Journey["steps"][number];
 export type JourneyResults = Answer<"getJourneyResults">;
 export type StepResults = JourneyResults["steps"][number];
 export type JourneyEntry = Answer<"listJourneyEntries">["entries"][number];
+export type JourneyStatistics = NonNullable<JourneyResults["statistics"]>;
+type SplitStep = Extract<Step, { kind: "split" }>;
 export type JourneyStatus = Journey["status"];
 export type Action = keyof typeof words.actions;
 
@@ -77,15 +82,21 @@ export function waitInWords({ for: span, until, date, orEvent }: Wait): string {
   return ways.filter((way) => way !== false).join(", ");
 }
 
+/** What people call the message of a step, by its channel. */
+export const messageTitle = (channel: Channel, name: string): string =>
+  words.titles.send(channelNames[channel], name);
+
 /** What people call a step. @param nameOf the name of a campaign by its id; null while it is not known */
 export function stepTitle(step: Step, nameOf: (campaignId: string) => string | null): string {
   switch (step.kind) {
     case "send":
-      return words.titles[step.channel === "push" ? "push" : "send"](nameOf(step.campaignId) ?? step.id);
+      return messageTitle(step.channel, nameOf(step.campaignId) ?? step.id);
     case "wait":
       return words.titles.wait(waitInWords(step));
     case "if":
       return words.titles.if;
+    case "split":
+      return words.titles.split;
     case "end":
       return words.titles.end;
   }
@@ -103,6 +114,21 @@ export function depthsOf(steps: readonly Step[]): number[] {
   return steps.map((_, index) => ranges.filter(({ from, to }) => index > from && index < to).length);
 }
 
+/** The split with which a journey begins; null where it begins otherwise. */
+export function splitOf({ steps: [first] }: Pick<Journey, "steps">): SplitStep | null {
+  return first?.kind === "split" ? first : null;
+}
+
+/** The statistics of paths in the shape of those of variants: the name of a path is its id. */
+export const asVariants = ({ arms, sampleRatio, plan }: JourneyStatistics): Compared => ({
+  variants: arms.map(({ name, ...arm }) => ({ ...arm, variantId: name })),
+  sampleRatio: {
+    ...sampleRatio,
+    arms: sampleRatio.arms.map(({ name, ...arm }) => ({ ...arm, variantId: name })),
+  },
+  plan,
+});
+
 /** The steps from which everyone else comes to a step, by their places. */
 export const comesFrom = (steps: readonly Step[], id: string): number[] =>
   steps.flatMap((step, index) => (step.kind === "if" && step.else === id ? [index] : []));
@@ -112,6 +138,7 @@ const COUNTED = {
   send: ["here", "sent", "withheld", "skipped"],
   wait: ["here", "waited", "happened", "skipped"],
   if: ["here", "met", "unmet"],
+  split: ["here", "split"],
   end: [],
 } as const satisfies Readonly<Record<Step["kind"], readonly Exclude<keyof StepResults, "stepId">[]>>;
 
@@ -119,14 +146,19 @@ const COUNTED = {
 const isRare = (kind: Step["kind"], name: keyof typeof words.counts): boolean =>
   name === "happened" || (kind === "wait" && name === "skipped");
 
+type StepOfCounts = { kind: Step["kind"]; channel?: Channel };
+
+/** What people call a figure of a step: who could not wait had no date, and a message in the app is not sent. */
+function nameOfCount({ kind, channel }: StepOfCounts, name: keyof typeof words.counts): string {
+  if (kind === "wait" && name === "skipped") return words.noDate;
+  return channel === "web_inapp" && name === "sent" ? words.offered : words.counts[name];
+}
+
 /** The figures of a step that its kind has, with their names. */
-export const figuresOf = (kind: Step["kind"], results: StepResults): { name: string; value: string }[] =>
-  COUNTED[kind]
-    .filter((name) => results[name] > 0 || !isRare(kind, name))
-    .map((name) => ({
-      name: kind === "wait" && name === "skipped" ? words.noDate : words.counts[name],
-      value: numberOf(results[name]),
-    }));
+export const figuresOf = (step: StepOfCounts, results: StepResults): { name: string; value: string }[] =>
+  COUNTED[step.kind]
+    .filter((name) => results[name] > 0 || !isRare(step.kind, name))
+    .map((name) => ({ name: nameOfCount(step, name), value: numberOf(results[name]) }));
 
 const LEFT = ["finished", "goal", "event", "removed", "ended"] as const;
 
@@ -144,10 +176,10 @@ export function faultBehind(fault: string | null, place: string): string | null 
 const ofWrittenDays = (fault: string): string =>
   fault.replace(/^(date\.days must be )at least -/, "$1at most ");
 
-/** The same of a step by its place in the list. */
+/** The same of a step by its place in the list. All patterns of pages are one field of the form. */
 export function faultOfStep(fault: string | null, index: number): string | null {
   const found = faultBehind(fault, `steps[${index}]`);
-  return found === null ? null : ofWrittenDays(found);
+  return found === null ? null : ofWrittenDays(found).replace(/^pages\[\d+\]/, "pages");
 }
 
 /** The same of an event by which users leave. */
@@ -163,12 +195,43 @@ export function faultAtAny(fault: string | null, fields: readonly string[]): str
   return undefined;
 }
 
-/** The fields of a message that a step has, as refusals name them. */
-export const MESSAGE_FIELDS = {
-  name: ["name"],
-  subject: ["message.subject", "subject"],
-  body: ["message.body", "body"],
-} as const;
+/** What is wrong with a field of the message of a step; with the message as a whole for an empty name. */
+export const faultOfMessage = (fault: string | null, field: string): string | undefined =>
+  faultAtAny(fault, field === "" ? ["message"] : [`message.${field}`, field]);
+
+/** The fields that the form has for the message of a step, as refusals name them. */
+const MESSAGE_FIELDS: Readonly<Record<Channel, readonly string[]>> = {
+  web_inapp: [
+    "",
+    "title",
+    "body",
+    "cta",
+    "cta.label",
+    "cta.url",
+    "cta.destination",
+    "cta.destination.url",
+    "media",
+    "media.url",
+    "media.alt",
+    "pages",
+  ],
+  email: ["subject", "previewText", "body", "cta", "cta.label", "cta.url"],
+  push: [
+    "title",
+    "body",
+    "destination",
+    "destination.url",
+    "image",
+    "push.appId",
+    "push.selection.installationId",
+    "push.ttlSeconds",
+    "push.replacementKey",
+  ],
+};
+
+/** Whether what the server says of a step stands at a field of its message. */
+export const isFaultOfMessage = (fault: string, channel: Channel): boolean =>
+  ["name", ...MESSAGE_FIELDS[channel]].some((field) => faultOfMessage(fault, field) !== undefined);
 
 /** What the server says, for the head of the form: a step by its number. */
 export function faultInWords(fault: string): string {
@@ -176,7 +239,12 @@ export function faultInWords(fault: string): string {
   if (place !== undefined && rest !== undefined) {
     // A time of the day has the names that it has where messages leave at one.
     const named = ofWrittenDays(rest).replace(/^(?:until|date)\.(at|zone|weekdays)\b/, "sendTime.$1");
-    return words.atStep(numberOf(Number(place) + 1), inWords(named));
+    const [, arm, ofArm] = /^arms\[(\d+)\]\.(.*)$/s.exec(named) ?? [];
+    const sentence =
+      arm === undefined || ofArm === undefined
+        ? inWords(named)
+        : words.atPath(numberOf(Number(arm) + 1), inWords(ofArm));
+    return words.atStep(numberOf(Number(place) + 1), sentence);
   }
   return inWords(fault);
 }

@@ -38,3 +38,24 @@ export function stateInWords(state: DeliveryState, { status, journeyStep }: OfCa
   if (state !== "withdrawn" || journeyStep === null) return deliveryStates[state];
   return journeyStep === undefined ? WITHDRAWN : WITHDRAWN_FROM_STEP;
 }
+
+/** Why a message does not go to a user who was to get it, in words. */
+export const unreachableReasons = {
+  too_late: "Matched too late: it is sent once",
+  no_text: "No text for their language",
+  no_address: "No address",
+  invalid_address: "An address that cannot be one",
+  suppressed: "Address that gets no mail",
+  not_joined: "Known by their address alone, and joined topics only",
+  known_twice: "Known twice, gets it as the other one",
+  not_subscribed: "Left the topic, or never joined it",
+  unconfirmed: "Address not confirmed",
+  trait_missing: "A trait that the text needs is missing",
+  campaign_not_ready: "The campaign is not ready",
+  no_installation: "No device",
+  no_token: "No push token",
+  no_consent: "No consent",
+  permission: "Pushes not permitted on the device",
+  capability: "A device that cannot show it",
+  credential: "No valid credential for the device",
+} as const;

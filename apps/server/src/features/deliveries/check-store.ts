@@ -104,7 +104,7 @@ export const countUnweightedDeliveriesAcrossProjects = (db: Db): Promise<number>
     where d.epoch <> 0 and coalesce(a.weight, 0) = 0`,
   );
 
-/** Frozen events of a user who was not erased, or who has no delivery, not even a withheld one, that they could have converted. */
+/** Frozen events of a user who was not erased, or who has no delivery, not even a withheld one, and no entry into a journey, that they could have converted. */
 export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -118,5 +118,7 @@ export const countIdleFrozenEventsAcrossProjects = (db: Db): Promise<number> =>
       select from ${t.withheldDeliveries} w where w.lane = f.lane and w.user_key = f.user_key and w.withheld_at <= f.last_at
       union all
       select from ${t.unseenDeliveries} n where n.lane = f.lane and n.user_key = f.user_key and n.queued_at <= f.last_at
+      union all
+      select from ${t.journeyEntries} e where e.lane = f.lane and e.user_key = f.user_key and e.entered_at <= f.last_at and e.arm is not null
     )`,
   );

@@ -41,6 +41,7 @@ export {
   sameDelivery,
   withheldKey,
 } from "./key-store.ts";
+export { afterMessages, followMessages } from "./left.ts";
 export { revertHits } from "./lifecycle/revert-store.ts";
 export {
   convertDeliveriesCtes,
@@ -60,13 +61,19 @@ export {
   attributionDaysOf,
   countMatured,
   hasBrokenSplit,
+  minimumLiftOf,
   readJudged,
   readRestarts,
   readSetting,
   readStatistics,
 } from "./results/statistics.ts";
-export { listSplitting, readAllocations } from "./results/statistics-store.ts";
-export type { StepPlan } from "./step-plan.ts";
+export {
+  type ConversionCriteria,
+  countOutcomes,
+  listSplitting,
+  readAllocations,
+} from "./results/statistics-store.ts";
+export type { StepPlan, StepUser } from "./step-plan.ts";
 export { readSubject } from "./subject-store.ts";
 export { type AudiencePage, CANDIDATE, pageIn, readPage } from "./sweep/page.ts";
 export { noVariant } from "./sweep/plan-fault.ts";

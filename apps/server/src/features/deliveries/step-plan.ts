@@ -1,4 +1,11 @@
+import type { UserRef } from "../../domain/ids.ts";
 import type { Connection } from "../../platform/db/db.ts";
+
+/** A user who has come to a step, the occasion of their message, and the event by which they entered the journey. */
+export type StepUser = UserRef & {
+  occasion: number;
+  event: { props: Readonly<Record<string, unknown>> } | null;
+};
 
 /** The message of a step for some users: whom it cannot reach and why, by their keys, and how to queue it for the others. */
 export type StepPlan = {

@@ -52,7 +52,9 @@ function gapsIn(text: string, person: TemplateUser): Set<string> {
   const open = fields.filter(({ fallback }) => fallback === null);
   return new Set(
     open
-      .filter((field) => leavesGap({ trait: field.trait, readsLists: field.filters !== null }, person))
+      .filter((field) =>
+        leavesGap({ from: "user", trait: field.trait, readsLists: field.filters !== null }, person),
+      )
       .map(({ trait }) => trait),
   );
 }

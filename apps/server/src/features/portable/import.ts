@@ -16,6 +16,7 @@ import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/pu
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
 import { adoptStops } from "../email/addresses/public.ts";
+import { adoptJourneyEpochs } from "../journeys/authoring/public.ts";
 import { recountJourneys } from "../journeys/moving/public.ts";
 import { keepKnownFirsts } from "../users/events/public.ts";
 import { recountJoined } from "../users/profiles/public.ts";
@@ -310,6 +311,7 @@ export async function importProject(
     await recountActiveUsers(tx, projectId);
     await finishImport(tx, projectId, now);
     await adoptEpochs(tx, projectId, now);
+    await adoptJourneyEpochs(tx, projectId);
     await adoptPauses(tx, projectId, now);
     await adoptProposals(tx, projectId);
     if (header.schema < TESTS_OF_TEXTS) await adoptTests(tx, projectId);

@@ -67,8 +67,8 @@ function gapsFor(contents: readonly ReadContent[], { person, isKnown }: Reader):
   if (!isKnown) return [];
   const found = new Map<string, Diagnostic>();
   for (const { path, field } of contents.flatMap(personalFields)) {
-    const { trait, fallback, filters } = field;
-    if (fallback !== null || !leavesGap({ trait, readsLists: filters !== null }, person)) continue;
+    const { from, trait, fallback, filters } = field;
+    if (fallback !== null || !leavesGap({ from, trait, readsLists: filters !== null }, person)) continue;
     const text = `This user has no ${cutAfter(trait, MAX_SHOWN)}, and there is no default.`;
     const gap = { ...remark("warning", "field_missing", text), path: pointer(path) };
     found.set(JSON.stringify([path, trait]), gap);

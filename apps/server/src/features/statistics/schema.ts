@@ -102,7 +102,8 @@ const VariantComparison = z
   })
   .meta({ id: "StatisticsComparison" });
 
-const VariantStatistics = z
+/** What the counts say of one variant. */
+export const VariantStatistics = z
   .object({
     variantId: answerIds.variant,
     isControl: z.boolean().meta({
@@ -167,7 +168,8 @@ export const Restart = z
   .meta({ id: "StatisticsRestart" });
 export type Restart = z.infer<typeof Restart>;
 
-const DecisionOfRule = z
+/** What a rule would do with a test. */
+export const DecisionOfRule = z
   .object({
     action: z.enum(["blocked", "ship", "keep_control", "continue"]).describe("What to do with it."),
     variantId: answerIds.variant.nullable(),

@@ -7,6 +7,8 @@ import type { VisitorsMet } from "../campaigns/authoring/rules.ts";
 
 export type RunningCampaign = {
   id: string;
+  /** Whether it is the message of a step: users have it because their journey brought them there. */
+  isStep: boolean;
   current: CurrentEpoch;
   /** As it is stored. */
   audience: unknown;
@@ -19,7 +21,7 @@ export type RunningCampaign = {
 
 /** SQL: the campaign `c` as `RunningCampaign`. */
 const CAMPAIGN = sqlText(`json_build_object(
-        'id', c.id, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
+        'id', c.id, 'isStep', c.journey_id is not null, 'audience', c.audience, 'visitors', c.visitors, 'pages', c.pages,
         'deliverFrom', c.deliver_from, 'deliverUntil', c.deliver_until,
         'current', ${currentEpochSql("c")},
         'variants', (

@@ -23,6 +23,8 @@ export type FeedVariant = Weighted & {
 /** A running campaign, compiled. */
 export type FeedCampaign = {
   uuid: string;
+  /** Whether it is the message of a step: the feed serves it, and journeys make its deliveries. */
+  isStep: boolean;
   current: CurrentEpoch;
   visitors: VisitorsMet;
   matches: Predicate;
@@ -73,6 +75,7 @@ export function compileCampaign(campaign: RunningCampaign, needs: Needs, events:
   });
   return {
     uuid: campaign.id,
+    isStep: campaign.isStep,
     current: campaign.current,
     visitors: campaign.visitors,
     matches: predicateOf(campaign.audience, needs, events),
@@ -111,8 +114,9 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
       );
       const kinds = {
         counts: events.size > 0,
-        deliveries: campaigns.length > 0,
-        withheld: campaigns.some(({ current }) => current.withholds),
+        deliveries: campaigns.some(({ isStep }) => !isStep),
+        withheld: campaigns.some(({ isStep, current }) => !isStep && current.withholds),
+        steps: campaigns.some(({ isStep }) => isStep),
       };
       const config = { version, campaigns: compiled, needs, reading: needs.reading(), kinds, needed };
       const before = known.get(projectId);

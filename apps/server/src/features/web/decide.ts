@@ -15,7 +15,12 @@ import type { InAppMessage } from "./schema.ts";
 /** A request for a user's messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
 export type FeedQuery = { user: FeedReader; externalId: string; path: string | null; now: number };
 
-type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
+type Served = {
+  campaignUuid: string;
+  occasion: number;
+  variant: FeedVariant;
+  content: InAppMessage["content"];
+};
 
 /** What to serve, and the deliveries to make or withhold first: those that the user does not have yet. */
 export type FeedDecision = { served: Served[]; planned: NewDelivery[] };
@@ -135,7 +140,8 @@ export function decideFeed(
   question: FeedQuery,
 ): FeedDecision {
   const { user, externalId, path, now } = question;
-  const { traits, serverTraits, firstSeenAt, lastSeenAt, counts, deliveries } = facts;
+  const { traits, serverTraits, firstSeenAt, lastSeenAt, counts, deliveries, steps } = facts;
+  const known = { externalId, traits: traits ?? {}, serverTraits };
   let person: TemplateUser | null = null;
   const viewer: Viewer = {
     drawKey: drawKeyOf({ userKey: user.userKey, drawnAs: facts.drawnAs }),
@@ -144,28 +150,37 @@ export function decideFeed(
     now,
     facts: {
       externalId,
-      traits: traits ?? {},
+      traits: known.traits,
       firstSeenAt,
       lastSeenAt,
       eventCounts: counts ?? {},
       occurrences,
     },
-    person: () => (person ??= readTemplateUser({ externalId, traits: traits ?? {}, serverTraits })),
+    person: () => (person ??= readTemplateUser(known)),
   };
+  /** The viewer of the message of a step, whose texts may name the event that let them into the journey. */
+  const viewerAfter = (event: Record<string, unknown> | null): Viewer =>
+    event === null ? viewer : { ...viewer, person: () => readTemplateUser({ ...known, event }) };
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {
-    const { uuid } = campaign;
-    const candidate = new Candidate(campaign, viewer, deliveries?.[uuid]);
+    const { uuid, isStep } = campaign;
+    const step = isStep ? steps?.[uuid] : undefined;
+    // A journey decides who has the message of a step, not the feed.
+    if (isStep && step === undefined) continue;
+    const occasion = step?.occasion ?? FIRST_OCCASION;
+    const candidate =
+      step === undefined
+        ? new Candidate(campaign, viewer, deliveries?.[uuid])
+        : new Candidate(campaign, viewerAfter(step.event), step.variantId);
     const isNew = candidate.delivery === null;
     const stop = isNew ? stopBeforeDelivery(candidate) : stopWithDelivery(candidate);
     if (stop !== null && !stop.withholds) continue;
     const { variant, content } = candidate;
     if (variant === null || content === null) continue;
-    if (stop === null) served.push({ campaignUuid: uuid, variant, content });
+    if (stop === null) served.push({ campaignUuid: uuid, occasion, variant, content });
     const decision = decisionOf(stop, variant, campaign.current);
-    if (isNew)
-      planned.push({ ...user, externalId, campaignId: uuid, occasion: FIRST_OCCASION, ...decision, ts: now });
+    if (isNew) planned.push({ ...user, externalId, campaignId: uuid, occasion, ...decision, ts: now });
   }
   return { served, planned };
 }
@@ -176,8 +191,8 @@ export function present(served: readonly Served[], userKey: string): InAppMessag
     ...served.filter(({ variant }) => variant.isModal),
     ...served.filter(({ variant }) => !variant.isModal),
   ];
-  return inOrder.map(({ campaignUuid, variant, content }) => ({
-    deliveryId: deliveryId({ userKey, campaignId: campaignUuid, occasion: FIRST_OCCASION }),
+  return inOrder.map(({ campaignUuid, occasion, variant, content }) => ({
+    deliveryId: deliveryId({ userKey, campaignId: campaignUuid, occasion }),
     ...variant.message,
     content,
   }));

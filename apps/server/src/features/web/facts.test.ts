@@ -8,7 +8,7 @@ import { askOnce } from "../../platform/db/batch/ask-once.ts";
 import { factsNeeded, readFeedFacts, readNeededFacts } from "./feed-store.ts";
 
 const house = testHouse();
-const ALL = { counts: true, deliveries: true, withheld: true };
+const ALL = { counts: true, deliveries: true, withheld: true, steps: false };
 
 /** Tracks `names` different events, once each. */
 async function doMuch({ api }: TestProject, userId: string, names: number): Promise<void> {
@@ -88,7 +88,7 @@ describe("what the feed reads of a user", () => {
     assert.equal((await messagesOf(project, "ada")).length, 1);
     const { projectId } = project;
     const reader = { ...userRef(projectId, "ada"), projectId };
-    const none = { counts: false, deliveries: false, withheld: false };
+    const none = { counts: false, deliveries: false, withheld: false, steps: false };
     const found = [];
     for (const kinds of [{ ...none, counts: true }, { ...none, deliveries: true }, none])
       found.push(...(await readFeedFacts(kinds)(house.database.hotPool, [reader])));

@@ -18,18 +18,20 @@ import {
  */
 type Read = { facts: FeedFacts; kinds: FactKinds; config: FeedConfig | null };
 
-const EVERY_KIND: FactKinds = { counts: true, deliveries: true, withheld: true };
+const EVERY_KIND: FactKinds = { counts: true, deliveries: true, withheld: true, steps: true };
 
 const bothKinds = (one: FactKinds, other: FactKinds): FactKinds => ({
   counts: one.counts || other.counts,
   deliveries: one.deliveries || other.deliveries,
   withheld: one.withheld || other.withheld,
+  steps: one.steps || other.steps,
 });
 
 const hasKinds = (read: FactKinds, needed: FactKinds): boolean =>
   (read.counts || !needed.counts) &&
   (read.deliveries || !needed.deliveries) &&
-  (read.withheld || !needed.withheld);
+  (read.withheld || !needed.withheld) &&
+  (read.steps || !needed.steps);
 
 /**
  * Reads the facts that their projects' campaigns need, of users who have too many. The list goes with the first user of each

@@ -15,6 +15,7 @@ import {
   onFirstOccasion,
   withheldKey,
 } from "../deliveries/public.ts";
+import { eventOfSql, maySeeSql } from "../journeys/authoring/public.ts";
 import { ANY_VISITORS, noneJoinedSql } from "../users/identities/public.ts";
 import { insertMissingUsersCte } from "../users/profiles/public.ts";
 import { OPEN_STATES } from "./rules.ts";
@@ -43,12 +44,17 @@ export type FeedFacts = {
   counts: Record<string, number> | null;
   /** By campaign: the variant of a delivery that is still to be shown, null where it is resolved or withheld. */
   deliveries: Record<string, string | null> | null;
+  /** By campaign: the message of a step that is still to be shown; absent where no step is asked about. */
+  steps?: Record<string, StepDelivery> | null;
 };
+
+/** The message of a step, on the last of the occasions on which the user came there. `event`: the properties of what let them in. */
+export type StepDelivery = { variantId: string; occasion: number; event: Record<string, unknown> | null };
 
 export type FeedReader = UserRef & { projectId: string };
 
-/** What is read of a user beside the profile: how often they did what, their deliveries, and those that were withheld. */
-export type FactKinds = { counts: boolean; deliveries: boolean; withheld: boolean };
+/** What is read of a user beside the profile: how often they did what, their deliveries, those that were withheld, and messages of steps. */
+export type FactKinds = { counts: boolean; deliveries: boolean; withheld: boolean; steps: boolean };
 
 const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(", ");
 
@@ -57,8 +63,16 @@ const COUNTS_OF_USER = `from ${t.eventCounts} c where c.lane = u.lane and c.user
 const DELIVERIES_OF_USER = `from ${t.deliveries} d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and ${onFirstOccasion("d")}`;
 const WITHHELD_OF_USER = `from ${t.withheldDeliveries} w where w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id`;
 
+const STEPS_OF_USER = `from ${t.deliveries} d join ${t.campaigns} c on c.id = d.campaign_id and c.journey_id is not null and c.channel = 'web_inapp'
+    where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id and d.state in (${OPEN}) and ${maySeeSql("d", "c")}`;
+
 /** The rows that are read of a user, as relations of one kind each; null for a kind that is not read. */
-type FactRows = { counts: string | null; deliveries: string | null; withheld: string | null };
+type FactRows = {
+  counts: string | null;
+  deliveries: string | null;
+  withheld: string | null;
+  steps: string | null;
+};
 
 const countsJoin = (rows: string): string => `
   left join lateral (
@@ -74,21 +88,29 @@ const deliveriesJoin = (rows: string, withheld: string | null): string => `
     ) d
   ) d on true`;
 
+const stepsJoin = (rows: string): string => `
+  left join lateral (
+    select json_object_agg(d.campaign_id, json_build_object('variantId', d.variant_id, 'occasion', d.occasion, 'event', d.event) order by d.occasion) as steps
+    from (select d.campaign_id, d.variant_id, d.occasion, ${eventOfSql("d", "c")} as event ${rows}) d
+  ) s on true`;
+
 /** SQL that reads facts of `input`, one row for each, in order. */
-const factsOf = (isPartial: string, { counts, deliveries, withheld }: FactRows): string => `
+const factsOf = (isPartial: string, { counts, deliveries, withheld, steps }: FactRows): string => `
   select ${t.projects}.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
     u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.drawn_as as "drawnAs", ${isPartial} as "isPartial",
     ${counts === null ? "null::json as counts" : "c.counts"}, ${deliveries === null ? "null::json as deliveries" : "d.deliveries"}
+    ${steps === null ? "" : ", s.steps"}
   from input i
   left join ${t.projects} on ${t.projects}.id = i.project_id
   left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   ${counts === null ? "" : countsJoin(counts)}
   ${deliveries === null ? "" : deliveriesJoin(deliveries, withheld)}
+  ${steps === null ? "" : stepsJoin(steps)}
   order by i.ord`;
 
 function feedFactsStatement(
   name: string,
-  { counts, deliveries, withheld }: FactKinds,
+  { counts, deliveries, withheld, steps }: FactKinds,
 ): RowsStatement<FeedReader, FeedFacts> {
   const most = `limit ${READ_WHOLE + 1}`;
   const tooMany = [...(counts ? ["c"] : []), ...(deliveries ? ["d"] : [])].map(
@@ -101,6 +123,7 @@ function feedFactsStatement(
       counts: counts ? `${COUNTS_OF_USER} ${most}` : null,
       deliveries: deliveries ? `${DELIVERIES_OF_USER} ${most}` : null,
       withheld: withheld ? `${WITHHELD_OF_USER} ${most}` : null,
+      steps: steps ? STEPS_OF_USER : null,
     }),
   );
 }
@@ -115,8 +138,9 @@ const statements = new Map<string, RowsStatement<FeedReader, FeedFacts>>();
  * @param kinds what campaigns of one of them need; the rest is not read
  */
 export function readFeedFacts(kinds: FactKinds): RowsStatement<FeedReader, FeedFacts> {
-  const { counts, deliveries, withheld } = kinds;
-  const name = `read_feed_facts${counts ? "_with_counts" : ""}${deliveries ? "_with_deliveries" : ""}${withheld ? "_with_withheld" : ""}`;
+  const { counts, deliveries, withheld, steps } = kinds;
+  const read = [counts && "counts", deliveries && "deliveries", withheld && "withheld", steps && "steps"];
+  const name = ["read_feed_facts", ...read.filter((kind) => kind !== false)].join("_");
   const made = statements.get(name) ?? feedFactsStatement(name, kinds);
   statements.set(name, made);
   return made;
@@ -146,6 +170,7 @@ export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
     counts: `${COUNTS_OF_USER} and c.name = any((select a.events from needed_facts a where a.project_id = i.project_id)::text[])`,
     deliveries: `${DELIVERIES_OF_USER} and d.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
     withheld: `${WITHHELD_OF_USER} and w.campaign_id = any((select a.campaigns from needed_facts a where a.project_id = i.project_id)::uuid[])`,
+    steps: STEPS_OF_USER,
   })}`,
 );
 

@@ -5,3 +5,4 @@ export { explainWeb } from "./explain.ts";
 export { serveMessages } from "./get-messages.ts";
 export { previewWeb } from "./preview.ts";
 export { acknowledge } from "./send-delivery-feedback.ts";
+export { planWebStep } from "./step.ts";

@@ -25,6 +25,7 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}crash/visitors`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}visitors`]],
   [`${TEST}crash/syncs`, [...USERS, `${FEATURES}syncs`, `${FEATURES}extracts`]],
   [`${TEST}crash/receipts`, [...SENDING, `${FEATURES}transactional`]],
+  [`${TEST}crash/journeys`, [...SENDING, `${FEATURES}journeys/`, `${FEATURES}ingest/tracking`]],
   [`${TEST}crash/webhooks`, [...USERS, `${FEATURES}deliveries`, `${FEATURES}webhooks`]],
   [`${TEST}crash/`, SENDING],
   [

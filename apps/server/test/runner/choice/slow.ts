@@ -54,6 +54,12 @@ export const SLOW: readonly SlowFiles[] = [
     instead: BRIEF,
     isBrief: true,
   },
+  {
+    files: `${TEST}crash/journeys.test.ts`,
+    why: "kills servers while users go through a journey",
+    instead: BRIEF,
+    isBrief: true,
+  },
   { files: `${TEST}crash/`, why: "kills servers while they send", instead: "crash.test.ts" },
   {
     files: `${TEST}faults/`,

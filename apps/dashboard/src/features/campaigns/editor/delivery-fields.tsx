@@ -1,8 +1,9 @@
-import { Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
 import { GoalField } from "../../../ui/goals/goal-field.tsx";
 import { Failed } from "../../../ui/loaded.tsx";
+import { PagesField } from "../../../ui/message-fields/pages-field.tsx";
 import type { CampaignDraft } from "./draft.ts";
 import { words } from "./words.ts";
 
@@ -65,15 +66,10 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
         <TopicField scope={scope} draft={draft} faultOf={faultOf} change={change} />
       )}
       {draft.channel === "web_inapp" && (
-        <Textarea
-          name="pages"
-          label={words.pages}
-          description={words.pagesAbout}
-          autosize
-          minRows={2}
-          value={draft.pages}
+        <PagesField
+          pages={draft.pages}
           error={faultOf("pages")}
-          onChange={({ currentTarget }) => change({ ...draft, pages: currentTarget.value })}
+          change={(pages) => change({ ...draft, pages })}
         />
       )}
       <Group align="flex-start">

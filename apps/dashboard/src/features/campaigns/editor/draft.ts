@@ -1,17 +1,20 @@
 import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
-import type { ReactNode } from "react";
 import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
 import { audienceFor, type DraftAudience, isBegun } from "../../../ui/audience/choice.ts";
 import { type Timing, USUAL_TIMING } from "../../../ui/campaigns/timing-words.ts";
 import type { VisitorsMet } from "../../../ui/campaigns/visitors-words.ts";
+import {
+  type DraftContent,
+  EMPTY_MESSAGES,
+  messageOf,
+  NEW_PUSH,
+  type Push,
+  pagesOf,
+} from "../../../ui/message-fields/content.ts";
 
 type Body = Input<"createCampaign">["body"];
 export type Patch = Input<"updateCampaign">["body"];
-/** A message of any channel, as its fields have it: empty texts where nothing was written. */
-export type DraftContent = Readonly<Record<string, unknown>>;
-export type Push = NonNullable<Body["push"]>;
-
 /** A variant; `id` is null for one that the server has not seen. */
 export type DraftVariant = {
   id: string | null;
@@ -44,12 +47,6 @@ export type CampaignDraft = Timing & {
   variants: readonly DraftVariant[];
 };
 
-const EMPTY: Readonly<Record<Channel, DraftContent>> = {
-  web_inapp: { presentation: "toast", title: "", body: "" },
-  email: { subject: "", body: "" },
-  push: { title: "", body: "", destination: { kind: "website", url: "" } },
-};
-
 /** A draft of nothing, for a new campaign. */
 export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   channel,
@@ -64,9 +61,9 @@ export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   // Mail is a newsletter unless the person says otherwise.
   once: channel === "email",
   ...USUAL_TIMING,
-  push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
+  push: channel === "push" ? NEW_PUSH : null,
   template: null,
-  variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
+  variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY_MESSAGES[channel] }],
 });
 
 /** A draft of nothing, for a new template of receipts. */
@@ -106,42 +103,6 @@ export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
     })),
   };
 };
-
-const isEmpty = (value: unknown): boolean => value === "" || value === undefined;
-
-/** Parts of a message that are left out of a request where nothing of them is written. */
-const OPTIONAL = ["cta", "media", "previewText", "image", "ios", "android"];
-
-const isUnwritten = (value: unknown): boolean =>
-  isEmpty(value) ||
-  (typeof value === "object" &&
-    value !== null &&
-    Object.entries(value).every(
-      ([name, each]) => name === "kind" || name === "decorative" || isUnwritten(each),
-    ));
-
-/** Whether something is written in a field of a message, such as `cta.label`. */
-export function isWrittenIn(content: DraftContent, field: string): boolean {
-  const value = field
-    .split(".")
-    .reduce<unknown>((part, name) => (part as DraftContent | undefined)?.[name], content);
-  return !isUnwritten(value);
-}
-
-type Message = NonNullable<Body["message"]>;
-
-/** The message of a request: without optional parts that nothing was written in. */
-export const messageOf = (content: DraftContent): Message =>
-  // The fields of a channel write what it takes; the server names what it does not.
-  Object.fromEntries(
-    Object.entries(content).filter(([name, value]) => !OPTIONAL.includes(name) || !isUnwritten(value)),
-  ) as unknown as Message;
-
-const pagesOf = (pages: string): string[] =>
-  pages
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 
 const audienceOf = (audience: DraftAudience): Body["audience"] | undefined =>
   audience.kind === "invalid" ? undefined : audience;
@@ -327,7 +288,7 @@ export const withNewVariant = (draft: CampaignDraft): CampaignDraft => ({
       name: freeName(draft.variants),
       weight: 1,
       isControl: false,
-      content: draft.variants.findLast(({ weight }) => weight > 0)?.content ?? EMPTY[draft.channel],
+      content: draft.variants.findLast(({ weight }) => weight > 0)?.content ?? EMPTY_MESSAGES[draft.channel],
     },
   ],
 });
@@ -393,59 +354,3 @@ export const differencesOf = (one: CampaignDraft, other: CampaignDraft): (keyof 
       "urgent",
     ] as const
   ).filter((field) => differ(one[field], other[field]));
-
-export type Cta = { label?: string; url?: string; destination?: { kind: string; url: string } };
-
-/** The link of a web message's button, however it is stored. */
-export const linkOf = ({ url, destination }: Cta): string => destination?.url ?? url ?? "";
-
-/** A button of a web message that opens an address: a place of an app where its scheme is none of the web's. */
-export function ctaWith({ label = "" }: Cta, address: string): Cta {
-  if (address === "") return { label };
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
-  if (scheme === undefined || scheme === "http" || scheme === "mailto") return { label, url: address };
-  return { label, destination: { kind: scheme === "https" ? "website" : "app", url: address } };
-}
-
-/** What is said below a field: what it is for, then what the server warns of there. A link is one field of the form, and one of several of a message. */
-export type AboutField = (fields: string | readonly string[], about?: string) => ReactNode;
-
-/** The fields of a message, whatever its channel. */
-export type TextFields = {
-  content: DraftContent;
-  change: (content: DraftContent) => void;
-  /** What the server says of a field of the message; of the message as a whole for an empty name. */
-  faultOf: (field: string) => string | undefined;
-  about: AboutField;
-};
-
-/** For each text of an object, what its field calls when it is written. */
-export const fieldWriters =
-  (texts: DraftContent, change: (texts: DraftContent) => void) =>
-  (name: string) =>
-  ({ currentTarget: { value } }: { currentTarget: { value: string } }): void =>
-    change({ ...texts, [name]: value });
-
-/** Where a push leads: to the web, or to a place of the app. */
-export const destinationOf = (url: string): { kind: "website" | "app"; url: string } => ({
-  kind: /^https?:/i.test(url) || !url.includes(":") ? "website" : "app",
-  url,
-});
-
-type Around = { before: string; after: string; stands: string };
-
-/** A text with something written around its selection, and what is selected then. */
-export function wrapped(
-  text: string,
-  from: number,
-  to: number,
-  { before, after, stands }: Around,
-): { text: string; from: number; to: number } {
-  const inside = text.slice(from, to) || stands;
-  const start = from + before.length;
-  return {
-    text: `${text.slice(0, from)}${before}${inside}${after}${text.slice(to)}`,
-    from: start,
-    to: start + inside.length,
-  };
-}

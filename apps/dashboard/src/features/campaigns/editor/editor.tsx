@@ -4,26 +4,17 @@ import { useAddress } from "../../../platform/address.ts";
 import { faultAt } from "../../../platform/faults.ts";
 import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useVisited } from "../../../ui/form/use-visited.ts";
+import { type DraftContent, isWrittenIn } from "../../../ui/message-fields/content.ts";
+import { MessageTexts } from "../../../ui/message-fields/texts.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { DataField } from "../templates/parts/data-field.tsx";
 import { NO_DATA, type TemplateData } from "../templates/use-template-data.ts";
-import {
-  type CampaignDraft,
-  type Delivered,
-  type DraftContent,
-  isWrittenIn,
-  type TextFields,
-  withVariant,
-} from "./draft.ts";
+import { type CampaignDraft, type Delivered, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
-import { EmailFields } from "./email-fields.tsx";
 import { aboutFieldsOf } from "./field-remarks.tsx";
-import { PersonalTexts } from "./personal-picker.tsx";
 import { PreviewPane } from "./preview.tsx";
-import { PushFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
 import { Variants } from "./variants-fields.tsx";
-import { WebFields } from "./web-fields.tsx";
 import { WhomAndWhen } from "./whom-and-when.tsx";
 import { words } from "./words.ts";
 
@@ -53,20 +44,6 @@ type Props = {
 const nameInForm = (field: string): string => (field.startsWith("cta.destination") ? "cta.url" : field);
 
 const NONE_DELIVERED: Delivered = new Set();
-
-function Texts({
-  scope,
-  draft: { channel, push, template },
-  ...fields
-}: TextFields & { scope: string; draft: CampaignDraft }) {
-  return (
-    <PersonalTexts scope={scope}>
-      {channel === "email" && <EmailFields {...fields} isTemplate={template !== null} />}
-      {channel === "push" && <PushFields scope={scope} appId={push?.appId ?? ""} {...fields} />}
-      {channel === "web_inapp" && <WebFields scope={scope} {...fields} />}
-    </PersonalTexts>
-  );
-}
 
 /** All that a person writes of a campaign, beside the message as a user gets it. */
 export function Editor({
@@ -121,9 +98,11 @@ export function Editor({
             isSaving={isSaving}
             show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
           >
-            <Texts
+            <MessageTexts
               scope={scope}
-              draft={draft}
+              channel={draft.channel}
+              appId={draft.push?.appId ?? ""}
+              isTemplate={draft.template !== null}
               content={content}
               faultOf={faultOfText}
               about={aboutFieldsOf(preview.preview)}

@@ -1,9 +1,8 @@
 import { Text } from "@mantine/core";
 import type { Channel } from "../../../platform/api-types.ts";
 import { warningText } from "../../../ui/findings/rules.pure.ts";
+import type { AboutField } from "../../../ui/message-fields/content.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
-
-import type { AboutField } from "./draft.ts";
 
 /** The fields of a message that the form of its channel has. */
 const FIELDS: Readonly<Record<Channel, readonly string[]>> = {

@@ -8,12 +8,12 @@ import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { warningText } from "../../../ui/findings/rules.pure.ts";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
+import { type DraftContent, messageOf } from "../../../ui/message-fields/content.ts";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { ReachRemarks } from "../../../ui/reach/reach.tsx";
 import { isCaught } from "../../../ui/reach/rules.ts";
 
-import { type DraftContent, messageOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Props = {

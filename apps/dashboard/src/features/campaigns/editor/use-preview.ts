@@ -2,10 +2,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import { type DraftContent, messageOf } from "../../../ui/message-fields/content.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
 import { isOfUnknownUser } from "../../../ui/user/unknown-user.tsx";
 
-import { type CampaignDraft, type DraftContent, messageOf } from "./draft.ts";
+import type { CampaignDraft } from "./draft.ts";
 
 /** So short that it is drawn within 100 ms of a key, and long enough for a key that a person keeps pressed. */
 const DRAW_AFTER_MS = 40;

@@ -1,11 +1,11 @@
 import { Stack, Text } from "@mantine/core";
 import { AudienceFields } from "../../../ui/audience/fields.tsx";
+import { PushSettingsFields } from "../../../ui/message-fields/push-fields.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { DeliveryFields, TopicField } from "./delivery-fields.tsx";
 import type { CampaignDraft } from "./draft.ts";
 import classes from "./editor.module.css";
 import { OnceField } from "./once-field.tsx";
-import { PushSettingsFields } from "./push-fields.tsx";
 import { TimingFields } from "./timing-fields.tsx";
 import { VisitorsField } from "./visitors-field.tsx";
 import { words } from "./words.ts";

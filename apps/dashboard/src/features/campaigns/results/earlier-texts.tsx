@@ -4,9 +4,10 @@ import { timeOf } from "../../../platform/times.ts";
 import { Rows } from "../../../ui/lists/rows.tsx";
 import classes from "../../../ui/look/long.module.css";
 import { BrokenSplit, DifferenceCell, RateCell, Users } from "../../../ui/statistics/cells.tsx";
+import { nameIn, type VariantNames } from "../../../ui/statistics/comparison.ts";
+import { VerdictOf } from "../../../ui/statistics/comparison-table.tsx";
 import { words } from "../words.ts";
-import { type EarlierText, messageWords, nameIn, type VariantNames } from "./rules.ts";
-import { VerdictOf } from "./variants-table.tsx";
+import { type EarlierText, messageWords } from "./rules.ts";
 
 /** Which variant had it, and from when to when. */
 const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; names: VariantNames }) => (

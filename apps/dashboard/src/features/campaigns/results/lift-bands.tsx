@@ -3,15 +3,9 @@ import { formatDifference } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { BandChart } from "../../../ui/charts/band-chart.tsx";
 import { BrokenSplit } from "../../../ui/statistics/cells.tsx";
+import { nameIn, type VariantNames, type VariantStatistics } from "../../../ui/statistics/comparison.ts";
 import { words } from "../words.ts";
-import {
-  bandOf,
-  beganAnew,
-  type Conversions,
-  nameIn,
-  type VariantNames,
-  type VariantStatistics,
-} from "./rules.ts";
+import { bandOf, beganAnew, type Conversions } from "./rules.ts";
 
 /** An end of a band in words; null where there is none. */
 const endOf = (value: number | null): string | null => (value === null ? null : formatDifference(value));

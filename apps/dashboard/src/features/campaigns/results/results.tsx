@@ -5,15 +5,15 @@ import { percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { variantWords } from "../../../ui/statistics/comparison-words.ts";
+import { FindingOf } from "../../../ui/statistics/finding.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
-
+import { SplitOf } from "../../../ui/statistics/split.tsx";
 import { words } from "../words.ts";
 import { EarlierTexts } from "./earlier-texts.tsx";
-import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
 import { LiftBands } from "./lift-bands.tsx";
 import { type Conversions, partedBy, withoutUnseen } from "./rules.ts";
-import { SplitOf } from "./split.tsx";
 import { TakenOut, VariantsTable } from "./variants-table.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
@@ -26,14 +26,19 @@ function Measured({ scope, campaign, conversions: all }: Props & { conversions: 
   const table = { scope, campaign, statistics, names, earlier };
   return (
     <Stack gap="lg">
-      <FindingOf statistics={statistics} names={names} />
+      <FindingOf statistics={statistics} names={names} sides={variantWords} />
       <VariantsTable {...table} />
       <LiftBands conversions={conversions} names={names} shown={present} />
       <TakenOut {...table}>
         <LiftBands conversions={conversions} names={names} shown={takenOut} />
       </TakenOut>
       <EarlierTexts texts={earlier} names={names} />
-      <SplitOf statistics={statistics} names={names} />
+      <SplitOf
+        sampleRatio={statistics.sampleRatio}
+        unknownAllocation={statistics.unknownAllocation}
+        names={names}
+        sides={variantWords}
+      />
       {statistics.holdout !== null && (
         <HoldoutOf holdout={statistics.holdout} about={words.holdoutAbout(statistics.holdout.percent)} />
       )}

@@ -1,6 +1,6 @@
 import { numberOf } from "../../../platform/figures.ts";
 import { type StepDraft, waitBody } from "../draft.ts";
-import { waitInWords } from "../rules.ts";
+import { messageTitle, waitInWords } from "../rules.ts";
 import { words } from "../words.ts";
 
 type NameOf = (campaignId: string) => string | null;
@@ -9,9 +9,7 @@ function titleOf(step: StepDraft, nameOf: NameOf): string {
   if (step.kind === "wait") return words.titles.wait(waitInWords(waitBody(step)));
   if (step.kind !== "send") return words.titles[step.kind];
   const written = step.campaignId === null ? step.name : (nameOf(step.campaignId) ?? step.id);
-  return written === null || written.trim() === ""
-    ? words.form.noName
-    : words.titles[step.channel === "push" ? "push" : "send"](written);
+  return written === null || written.trim() === "" ? words.form.noName : messageTitle(step.channel, written);
 }
 
 /** What a step of the form is called where another part of it names it: by its place, and by what is written in it. */

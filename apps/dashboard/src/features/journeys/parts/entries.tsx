@@ -9,11 +9,12 @@ import { Empty } from "../../../ui/lists/empty.tsx";
 import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
+import { To } from "../../../ui/to.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import { type Journey, type JourneyEntry, stepTitle } from "../rules.ts";
+import { type Journey, type JourneyEntry, splitOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { AddUsers } from "./add-users.tsx";
-import { useStepNames } from "./step-names.ts";
+import { useStepTitles } from "./step-titles.ts";
 import { TakeOut } from "./take-out.tsx";
 
 const PER_PAGE = 50;
@@ -30,8 +31,8 @@ function goesOnAt({ journey, entry: { stepId, dueAt } }: Row): string | null {
 }
 
 const cellsOf = (row: Row) => {
-  const { scope, entry, titleOf, takeOut } = row;
-  const { externalUserId, occasion, stepId, enteredAt, arrivedAt, leftAt, leftBy } = entry;
+  const { scope, journey, entry, titleOf, takeOut } = row;
+  const { externalUserId, occasion, stepId, enteredAt, arrivedAt, leftAt, leftBy, arm } = entry;
   return [
     <Stack key="user" gap={0}>
       <UserName scope={scope} userId={externalUserId} fw={600} />
@@ -42,16 +43,22 @@ const cellsOf = (row: Row) => {
       )}
     </Stack>,
     titleOf(stepId),
+    ...(splitOf(journey) === null ? [] : [arm]),
     timeOf(enteredAt),
     timeOf(arrivedAt),
     leftAt === null
       ? goesOnAt(row)
       : words.leftAt(timeOf(leftAt), leftBy === null ? "" : words.leftBy[leftBy]),
-    leftAt === null && (
-      <RoleButton key="out" scope={scope} needs="editor" variant="default" size="xs" onClick={takeOut}>
-        {words.takeOut}
-      </RoleButton>
-    ),
+    <Group key="actions" gap="xs">
+      <To scope={scope} path={`journeys/${journey.id}`} search={{ view: "why", user: externalUserId }}>
+        {leftAt === null ? words.why.ask : words.why.askOfLeft}
+      </To>
+      {leftAt === null && (
+        <RoleButton scope={scope} needs="editor" variant="default" size="xs" onClick={takeOut}>
+          {words.takeOut}
+        </RoleButton>
+      )}
+    </Group>,
   ];
 };
 
@@ -61,7 +68,7 @@ export function Entries({ scope, journey }: OfJourney) {
   const [address, change] = useAddress();
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<string | null>(null);
-  const nameOf = useStepNames(scope, id);
+  const titleOf = useStepTitles(scope, journey);
   const state = STATES.find((each) => each === address.state);
   const { step = "" } = address;
   const entries = useOperation(scope, "listJourneyEntries", {
@@ -73,10 +80,6 @@ export function Entries({ scope, journey }: OfJourney) {
       ...(step !== "" && { stepId: step }),
     },
   });
-  const titles = new Map(
-    steps.map((each, index) => [each.id, words.nth(numberOf(index + 1), stepTitle(each, nameOf))]),
-  );
-  const titleOf = (stepId: string): string => titles.get(stepId) ?? words.goneStep(stepId);
   const isFiltered = state !== undefined || step !== "" || pageIn(address) > 1;
   return (
     <Stack>
@@ -96,7 +99,9 @@ export function Entries({ scope, journey }: OfJourney) {
             data={[
               { value: "", label: words.everyStep },
               ...steps.map((each) => ({ value: each.id, label: titleOf(each.id) })),
-              ...(step === "" || titles.has(step) ? [] : [{ value: step, label: titleOf(step) }]),
+              ...(step === "" || steps.some((each) => each.id === step)
+                ? []
+                : [{ value: step, label: titleOf(step) }]),
             ]}
             onChange={(chosen) => change({ step: chosen ?? "", page: "" })}
           />
@@ -118,6 +123,7 @@ export function Entries({ scope, journey }: OfJourney) {
             heads={[
               words.user,
               words.step,
+              ...(splitOf(journey) === null ? [] : [words.path]),
               words.enteredAt,
               words.arrivedAt,
               words.goesOnOrLeft,

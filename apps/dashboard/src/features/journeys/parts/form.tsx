@@ -3,7 +3,7 @@ import { faultAt } from "../../../platform/faults.ts";
 import { replaced } from "../../../ui/audience/tree.pure.ts";
 import { GoalField } from "../../../ui/goals/goal-field.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { idsOf, movedStep, newStep, type StepDraft, type StepKind, withWays } from "../draft.ts";
+import { idsOf, mayAdd, movedStep, type StepDraft, type StepKind, withNewStep, withWays } from "../draft.ts";
 import { faultOfStep } from "../rules.ts";
 import { words } from "../words.ts";
 import { draftTitle } from "./draft-title.ts";
@@ -13,7 +13,7 @@ import type { FormProps } from "./form-props.ts";
 import { StepFields } from "./step-fields.tsx";
 
 const { form } = words;
-const KINDS = Object.keys(form.kinds) as StepKind[];
+const KINDS: readonly StepKind[] = ["send", "wait", "if", "split", "end"];
 /** The most steps of a journey. */
 const MOST = 30;
 
@@ -32,6 +32,7 @@ function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
           step={step}
           steps={steps}
           id={ids.get(step.key) ?? ""}
+          wasLaunched={draft.wasLaunched}
           index={index}
           nameOf={nameOf}
           titleOf={(each) => draftTitle(each, steps, nameOf)}
@@ -49,12 +50,12 @@ function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
       {steps.length < MOST && (
         <Group gap="xs" role="group" aria-label={form.addStep}>
           <Text size="sm">{form.addStep}</Text>
-          {KINDS.map((kind) => (
+          {KINDS.filter((kind) => mayAdd(draft, kind)).map((kind) => (
             <Button
               key={kind}
               size="compact-sm"
               variant="light"
-              onClick={() => write([...steps, newStep(kind, steps)])}
+              onClick={() => write(withNewStep(steps, kind))}
             >
               {form.kinds[kind]}
             </Button>

@@ -1,6 +1,6 @@
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { To } from "../../../ui/to.tsx";
-import { goneFrom, JOURNEY_END, type JourneyDraft } from "../draft.ts";
+import { behindGone, goneFrom, JOURNEY_END, type JourneyDraft } from "../draft.ts";
 import { type Journey, stepTitle } from "../rules.ts";
 import { words } from "../words.ts";
 import { draftTitle } from "./draft-title.ts";
@@ -19,9 +19,12 @@ type Props = {
 export function Inside({ scope, journey, draft, inside, nameOf, change }: Props) {
   const here = new Map(inside.map(({ id, here: users }) => [id, users]));
   const rows = goneFrom(draft, journey).filter(({ id }) => here.has(id) || draft.moves[id] !== undefined);
-  const places = [
+  const placesFrom = (id: string) => [
     { value: "", label: words.chooseStep },
-    ...draft.steps.map((step) => ({ value: step.key, label: draftTitle(step, draft.steps, nameOf) })),
+    ...behindGone(draft, journey, id).map((step) => ({
+      value: step.key,
+      label: draftTitle(step, draft.steps, nameOf),
+    })),
     { value: JOURNEY_END, label: words.form.otherEnd },
   ];
   return (
@@ -30,6 +33,7 @@ export function Inside({ scope, journey, draft, inside, nameOf, change }: Props)
         <Text size="sm">{words.insideAbout}</Text>
         {rows.map((step) => {
           const { id } = step;
+          const places = placesFrom(id);
           const users = here.get(id);
           const title = stepTitle(step, nameOf);
           const label = users === undefined ? words.maybeAt(title) : words.insideAt(title, users);

@@ -4,6 +4,7 @@ export const JOURNEY_STALE = [
   "listJourneys",
   "getJourneyResults",
   "listJourneyEntries",
+  "explainJourney",
   "listCampaigns",
   "listAuditEntries",
 ] as const;

@@ -1,86 +1,35 @@
-import {
-  Button,
-  CloseButton,
-  Fieldset,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, CloseButton, Fieldset, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { AudienceFields } from "../../../ui/audience/fields.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
-import { To } from "../../../ui/to.tsx";
-import { type IfDraft, JOURNEY_END, laterThan, type SendDraft, type StepDraft } from "../draft.ts";
-import { faultAtAny, MESSAGE_FIELDS } from "../rules.ts";
+import {
+  canMove,
+  type IfDraft,
+  isMessageBegun,
+  isSplitBegun,
+  JOURNEY_END,
+  laterThan,
+  type StepDraft,
+} from "../draft.ts";
+import { faultAtAny, isFaultOfMessage } from "../rules.ts";
 import { words } from "../words.ts";
+import { SendFields } from "./send-fields.tsx";
+import { isFaultOfSplit, SplitFields } from "./split-fields.tsx";
+import type { NameOf, StepOf } from "./step-props.ts";
 import { isFaultOfWait, WaitFields } from "./wait-fields.tsx";
 
 const { form } = words;
 
-type StepOf<Step extends StepDraft> = {
-  scope: string;
-  step: Step;
-  /** What the server says of it, without its place; null where it is about another part. */
-  fault: string | null;
-  change: (step: Step) => void;
-};
-
-/** Names of campaigns by their ids, which come after the steps. */
-type NameOf = (campaignId: string) => string | null;
-
-function SendFields({
-  scope,
-  step,
-  id,
-  fault,
-  nameOf,
-  change,
-}: StepOf<SendDraft> & { id: string; nameOf: NameOf }) {
-  if (step.campaignId !== null)
-    return (
-      <Text size="sm">
-        {`${form.ofCampaign} `}
-        <To scope={scope} path={`campaigns/${step.campaignId}`}>
-          {nameOf(step.campaignId) ?? id}
-        </To>
-      </Text>
-    );
-  const field = (name: "name" | "subject" | "body") => ({
-    value: step[name],
-    error: faultAtAny(fault, MESSAGE_FIELDS[name]),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      change({ ...step, [name]: currentTarget.value }),
-  });
-  return (
-    <Stack gap="sm">
-      <TextInput
-        label={form.message}
-        description={step.name.trim() === "" ? form.messageAbout : `${form.messageAbout} ${form.idAbout(id)}`}
-        maxLength={80}
-        {...field("name")}
-      />
-      <TextInput label={form.subject} maxLength={200} {...field("subject")} />
-      <Textarea
-        label={form.body}
-        description={form.bodyAbout}
-        autosize
-        minRows={4}
-        maxRows={20}
-        maxLength={50_000}
-        {...field("body")}
-      />
-    </Stack>
-  );
-}
-
 type Ways = { steps: readonly StepDraft[]; titleOf: (step: StepDraft) => string };
 
+/** Where users may go from a step, as a person chooses it: to a later one, or to the end. */
+const placesOf = ({ step, steps, titleOf }: Ways & { step: StepDraft }) => [
+  ...laterThan(steps, step.key).map((each) => ({ value: each.key, label: titleOf(each) })),
+  { value: JOURNEY_END, label: form.otherEnd },
+];
+
 function IfFields({ scope, step, fault, change, steps, titleOf }: StepOf<IfDraft> & Ways) {
-  const later = laterThan(steps, step.key);
   return (
     <Stack gap="sm">
       <Text size="sm" fw={500}>
@@ -95,10 +44,7 @@ function IfFields({ scope, step, fault, change, steps, titleOf }: StepOf<IfDraft
       />
       <NativeSelect
         label={form.other}
-        data={[
-          ...later.map((each) => ({ value: each.key, label: titleOf(each) })),
-          { value: JOURNEY_END, label: form.otherEnd },
-        ]}
+        data={placesOf({ step, steps, titleOf })}
         value={step.other}
         error={faultAtAny(fault, ["else"])}
         onChange={({ currentTarget }) => change({ ...step, other: currentTarget.value })}
@@ -111,6 +57,7 @@ type Props = StepOf<StepDraft> &
   Ways & {
     id: string;
     index: number;
+    wasLaunched: boolean;
     nameOf: NameOf;
     move: (by: -1 | 1) => void;
     remove: () => void;
@@ -118,7 +65,9 @@ type Props = StepOf<StepDraft> &
 
 /** Whether something is lost where a step is taken away: what was written, or what the server has. */
 const hasContent = (step: StepDraft): boolean =>
-  step.id !== null || (step.kind === "send" && (step.name + step.subject + step.body).trim() !== "");
+  step.id !== null ||
+  (step.kind === "send" && isMessageBegun(step)) ||
+  (step.kind === "split" && isSplitBegun(step));
 
 function Removal({ step, label, remove }: { step: StepDraft; label: string; remove: () => void }) {
   const [isOpen, setOpen] = useState(false);
@@ -145,26 +94,33 @@ function Removal({ step, label, remove }: { step: StepDraft; label: string; remo
   );
 }
 
-/** The fields that name themselves in what the server says of a step, but for those of a wait. */
-const FIELDS: Readonly<Record<Exclude<StepDraft["kind"], "wait">, readonly string[]>> = {
-  send: Object.values(MESSAGE_FIELDS).flat(),
-  if: ["audience", "else"],
-  end: [],
-};
-
 /** Whether what the server says stands at a field: anything else is shown at the step as a whole. */
-const isAtField = (fault: string, step: StepDraft): boolean =>
-  step.kind === "wait" ? isFaultOfWait(fault, step) : faultAtAny(fault, FIELDS[step.kind]) !== undefined;
+function isAtField(fault: string, step: StepDraft): boolean {
+  switch (step.kind) {
+    case "send":
+      return step.campaignId === null && isFaultOfMessage(fault, step.channel);
+    case "wait":
+      return isFaultOfWait(fault, step);
+    case "if":
+      return faultAtAny(fault, ["audience", "else"]) !== undefined;
+    case "split":
+      return isFaultOfSplit(fault, step);
+    case "end":
+      return false;
+  }
+}
 
 /** What a step does, at its head. */
 const kindInWords = (step: StepDraft): string =>
-  step.kind === "send" && step.channel === "push" ? form.sendPush : form.kinds[step.kind];
+  step.kind === "send" ? form.sends[step.channel] : form.kinds[step.kind];
 
 /** One step of a journey, as a person writes it. */
 export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
-  const { step, steps, id, nameOf, change, fault, scope } = fields;
+  const { step, steps, id, wasLaunched, nameOf, change, fault, scope } = fields;
   const place = numberOf(index + 1);
   const label = form.nth(place);
+  // A split that is new to the server can go again, also where others launched the journey meanwhile.
+  const isFixed = step.kind === "split" && step.id !== null && wasLaunched;
   const isPlaced = fault === null || isAtField(fault, step);
   const common = { scope, fault };
   return (
@@ -183,15 +139,24 @@ export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
           {step.kind === "if" && (
             <IfFields {...common} step={step} steps={steps} titleOf={titleOf} change={change} />
           )}
+          {step.kind === "split" && (
+            <SplitFields
+              {...common}
+              step={step}
+              places={placesOf({ step, steps, titleOf })}
+              isFixed={isFixed}
+              change={change}
+            />
+          )}
           {step.kind === "end" && <Text size="sm">{form.endAbout}</Text>}
         </Stack>
         <Stack gap={4} align="center">
-          <Removal step={step} label={label} remove={remove} />
+          {!isFixed && <Removal step={step} label={label} remove={remove} />}
           <Button
             size="compact-sm"
             variant="default"
             aria-label={form.up(label)}
-            disabled={index === 0}
+            disabled={!canMove(steps, index, -1)}
             onClick={() => move(-1)}
           >
             {form.upSign}
@@ -200,7 +165,7 @@ export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
             size="compact-sm"
             variant="default"
             aria-label={form.down(label)}
-            disabled={index === steps.length - 1}
+            disabled={!canMove(steps, index, 1)}
             onClick={() => move(1)}
           >
             {form.downSign}

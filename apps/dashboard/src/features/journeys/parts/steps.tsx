@@ -33,7 +33,7 @@ function About({ scope, step, journey, titleAt }: OfJourney & { step: Step; titl
       return (
         <>
           <Text size="sm" c="dimmed">
-            {step.campaignStatus === "paused" ? words.pausedStep : words.sendAbout}
+            {step.campaignStatus === "paused" ? words.pausedStep : words.sendAbout[step.channel]}
           </Text>
           <To scope={scope} path={`campaigns/${step.campaignId}`}>
             {words.toMessage}
@@ -75,6 +75,17 @@ function About({ scope, step, journey, titleAt }: OfJourney & { step: Step; titl
         </>
       );
     }
+    case "split":
+      return step.arms.map(({ name, weight, isControl, to }) => {
+        const place = journey.steps.findIndex(({ id }) => id === to);
+        const share = numberOf(weight);
+        const way = place < 0 ? words.armToEnd(name, share) : words.armTo(name, share, titleAt(place));
+        return (
+          <Text key={name} size="sm" className={long.long}>
+            {isControl ? `${way} ${words.armIsControl}` : way}
+          </Text>
+        );
+      });
     case "end":
       return (
         <Text size="sm" c="dimmed">
@@ -88,7 +99,7 @@ type Counted = { step: Step; title: string; results: StepResults | undefined } &
 
 /** How many users are at a step, and what became of those who came by. */
 function Counts({ scope, journey, step, title, results }: Counted) {
-  const figures = results === undefined ? [] : figuresOf(step.kind, results);
+  const figures = results === undefined ? [] : figuresOf(step, results);
   if (figures.length === 0) return null;
   return (
     <Group gap="4px 20px" role="group" aria-label={words.countsOf(title)}>

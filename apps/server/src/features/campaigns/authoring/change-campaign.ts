@@ -8,7 +8,7 @@ import { announce } from "../../webhooks/public.ts";
 import { openEpochs } from "./audience/epoch-store.ts";
 import { watchReach } from "./audience/reach.ts";
 import { replaceDeclaration } from "./changes/declaration.ts";
-import { readMessage, readPushSettings } from "./message/messages.ts";
+import { readMessage, readPushSettings, refuseEvents } from "./message/messages.ts";
 import {
   assertMediaExists,
   placeOfMessage,
@@ -62,8 +62,13 @@ async function readPatches(
   before: readonly VariantRow[],
   body: UpdateCampaignBody,
 ): Promise<ReadPatch[]> {
-  const read = async (message: unknown, at: readonly PropertyKey[]) =>
-    message === undefined ? undefined : await readMessage(messageKindOf(campaign), message, at);
+  const kind = messageKindOf(campaign);
+  const read = async (message: unknown, at: readonly PropertyKey[]) => {
+    if (message === undefined) return undefined;
+    const content = await readMessage(kind, message, at);
+    if (campaign.journeyId === null) refuseEvents(kind, content, at);
+    return content;
+  };
   if (body.message !== undefined) {
     const content = await read(body.message, ["message"]);
     return before.map(({ id }) => ({ id: `var_${id}`, content }));

@@ -6,7 +6,7 @@ import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { openEpochs } from "./audience/epoch-store.ts";
 import { declareChanges } from "./changes/declaration.ts";
-import { newPushSettings, readMessage } from "./message/messages.ts";
+import { newPushSettings, readMessage, refuseEvents } from "./message/messages.ts";
 import { warningsOf, withWarnings } from "./message/warnings.ts";
 import {
   assertMediaExists,
@@ -43,7 +43,12 @@ import { timingFault } from "./timing.pure.ts";
 import { viewCampaignDetail } from "./view.ts";
 
 /** The variants of a request; a single message is one variant named A. */
-async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {
+async function newVariants(
+  body: CreateCampaignBody,
+  campaignId: string,
+  now: number,
+  { journeyId }: StepOfJourney,
+): Promise<VariantRow[]> {
   const { message } = body;
   const inputs: VariantInput[] | undefined = message === undefined ? body.variants : [{ message }];
   if (inputs === undefined || (message !== undefined && body.variants !== undefined)) {
@@ -54,6 +59,7 @@ async function newVariants(body: CreateCampaignBody, campaignId: string, now: nu
   for (const [position, input] of inputs.entries()) {
     const place = message === undefined ? ["variants", position, "message"] : ["message"];
     const content = await readMessage(messageKindOf(body), input.message, place);
+    if (journeyId === null) refuseEvents(messageKindOf(body), content, place);
     variants.push({
       id: newUuid(now),
       campaignId,
@@ -85,7 +91,7 @@ export async function makeCampaign(
 ): Promise<CampaignDetail> {
   const { projectId, now } = ctx;
   const id = newUuid(now);
-  const variants = await newVariants(body, id, now);
+  const variants = await newVariants(body, id, now, step);
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
   const key = body.key ?? null;
   const isForEveryone = body.audience === undefined && (body.targeting ?? null) === null;

@@ -136,7 +136,6 @@ const OF_JOURNEY = [
   "audience",
   "targeting",
   "visitors",
-  "pages",
   "goalId",
   "deliverFrom",
   "deliverUntil",
@@ -171,17 +170,21 @@ export const MAX_VARIANTS = 10;
 /** The fields of a variant that rules need. */
 export type VariantState = { name: string; weight: number; isControl: boolean };
 
-/** Why the variants of a campaign are refused, or null. */
-export function variantsFault(variants: readonly VariantState[]): string | null {
-  if (variants.length > MAX_VARIANTS) return `variants must be at most ${MAX_VARIANTS}`;
-  const controls = variants.filter((variant) => variant.isControl).length;
-  if (controls !== 1) return `variants must have exactly one control, not ${controls}`;
-  if (!variants.some((variant) => variant.weight > 0))
-    return "variants must have at least one weight above 0";
-  if (new Set(variants.map((variant) => variant.name)).size < variants.length)
-    return "variants must have different names";
+/** Why users cannot be split between some variants, or between what else has their names, weights and control; or null. @param place the field that has them */
+export function sharesFault(place: string, shares: readonly VariantState[]): string | null {
+  const controls = shares.filter((share) => share.isControl).length;
+  if (controls !== 1) return `${place} must have exactly one control, not ${controls}`;
+  if (!shares.some((share) => share.weight > 0)) return `${place} must have at least one weight above 0`;
+  if (new Set(shares.map((share) => share.name)).size < shares.length)
+    return `${place} must have different names`;
   return null;
 }
+
+/** Why the variants of a campaign are refused, or null. */
+export const variantsFault = (variants: readonly VariantState[]): string | null =>
+  variants.length > MAX_VARIANTS
+    ? `variants must be at most ${MAX_VARIANTS}`
+    : sharesFault("variants", variants);
 
 /** A, B, C … by position. */
 export const defaultVariantName = (position: number): string => String.fromCharCode(65 + position);

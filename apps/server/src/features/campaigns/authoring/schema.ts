@@ -400,14 +400,14 @@ export type CampaignDetail = z.infer<typeof CampaignDetail>;
 /** A message in a request: its shape depends on the campaign's channel. */
 export const MessageInput = anyOf(WebMessage, EmailMessage, PushContent);
 
-const variantName = text(40);
-const weight = z.int().min(0).max(100);
+export const variantName = text(40);
+export const variantWeight = z.int().min(0).max(100);
 
 /** A variant of a campaign that is being made. */
 const VariantInput = z.object({
   name: variantName.optional().describe("Its name, unique in the campaign; A, B, C by itself."),
   message: MessageInput.describe("What it says, in the shape of the campaign's channel."),
-  weight: weight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
+  weight: variantWeight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
   isControl: z
     .boolean()
     .optional()
@@ -548,7 +548,7 @@ export const VariantPatch = z
     id: id.min(1).optional().describe("A variant to change; without it a variant is made."),
     name: variantName.optional().describe("Its name, unique in the campaign; A, B, C by itself."),
     message: MessageInput.optional().describe("What it says, in the shape of the campaign's channel."),
-    weight: weight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
+    weight: variantWeight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
     isControl: z
       .boolean()
       .optional()

@@ -71,8 +71,8 @@ const NOT_CONTENTS: readonly [string, unknown, RegExp][] = [
   ["an open field in the body", { ...PUSH, body: "{{ user.name" }, /^body must close every \{\{/],
   [
     "a field of something else",
-    { ...PUSH, body: "{{ event.name }}" },
-    /^body must not use \{\{ event.name \}\}/,
+    { ...PUSH, body: "{{ order.name }}" },
+    /^body must not use \{\{ order.name \}\}/,
   ],
   ["a trait within a trait", { ...PUSH, body: "{{ user.a.b }}" }, /^body must not use .* names one trait/],
   [

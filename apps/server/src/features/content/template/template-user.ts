@@ -5,6 +5,8 @@ type KnownUser = {
   externalId: string;
   traits: Readonly<Record<string, unknown>>;
   serverTraits: readonly string[] | null;
+  /** The properties of the event that let the user into the journey whose message it is; none where it belongs to none. */
+  event?: Readonly<Record<string, unknown>> | null;
 };
 
 const PAGE = /:\/\/|www\./i;
@@ -21,14 +23,23 @@ const isUnfit = (value: unknown): boolean =>
 /**
  * The user for whom a message is filled in. The publishable key is public, so a text that came with it may be an attacker's: a text that
  * is long or contains a web address is left out, and the template's fallback takes its place. Traits that the secret key set are
- * shown as they are; so is the id of a user whom the secret key has identified.
+ * shown as they are; so is the id of a user whom the secret key has identified. Which key an event came with is not kept, so its
+ * properties are read as those of a publishable key.
  */
-export function readTemplateUser({ externalId, traits, serverTraits }: KnownUser): TemplateUser {
+export function readTemplateUser({ externalId, traits, serverTraits, event }: KnownUser): TemplateUser {
   const id = serverTraits === null && isUnfitText(externalId) ? "" : externalId;
-  const unfit = Object.keys(traits).filter(
-    (name) => isUnfit(traits[name]) && serverTraits?.includes(name) !== true,
+  const person = { id, traits: fitOf(traits, serverTraits) };
+  return event == null ? person : { ...person, event: fitOf(event, null) };
+}
+
+/** The values that a message may show; `trusted` are the names of those that the secret key set. */
+function fitOf(
+  values: Readonly<Record<string, unknown>>,
+  trusted: readonly string[] | null,
+): Readonly<Record<string, unknown>> {
+  const unfit = Object.keys(values).filter(
+    (name) => isUnfit(values[name]) && trusted?.includes(name) !== true,
   );
-  if (unfit.length === 0) return { id, traits };
-  const fit = Object.entries(traits).filter(([name]) => !unfit.includes(name));
-  return { id, traits: Object.fromEntries(fit) };
+  if (unfit.length === 0) return values;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !unfit.includes(name)));
 }

@@ -14,8 +14,15 @@ import { isZone } from "./written-times.pure.ts";
 
 const liquid = createLiquid();
 
-/** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
-export type TemplateUser = { id: string; traits: Readonly<Record<string, unknown>> };
+/**
+ * The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. `event`: the properties of the event that
+ * let them into the journey whose message it is; absent where that is not known, as for a message that belongs to none.
+ */
+export type TemplateUser = {
+  id: string;
+  traits: Readonly<Record<string, unknown>>;
+  event?: Readonly<Record<string, unknown>>;
+};
 
 /** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
 export const MAX_PAGE_TEXT = 100;
@@ -28,6 +35,9 @@ const ANYBODY: Reader = { zone: null };
 export type Field = {
   /** The text between the braces, which refusals quote. */
   source: string;
+  /** Whether it is a trait of the user, or a property of the event that let them into a journey. */
+  from: "user" | "event";
+  /** The name of the trait or property. */
   trait: string;
   /** The text that replaces an empty value; null where the template has none. */
   fallback: string | null;
@@ -52,24 +62,26 @@ const MAX_VALUE = 4_096;
 /** Entries of a list that filters read. */
 const MAX_ITEMS = 100;
 
-const NAME = /^user\s*\.\s*([\p{L}_$][\p{L}\p{N}_$?-]*)\s*/u;
-const QUOTED_NAME = /^user\s*\[\s*("(?:[^"\\]|\\.)*"|'[^'\\]*')\s*\]\s*/;
+const NAME = /^(user|event)\s*\.\s*([\p{L}_$][\p{L}\p{N}_$?-]*)\s*/u;
+const QUOTED_NAME = /^(user|event)\s*\[\s*("(?:[^"\\]|\\.)*"|'[^'\\]*')\s*\]\s*/;
 const NUL = String.fromCharCode(0);
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
-function traitName(inner: string): { trait: string; rest: string } {
-  const named = NAME.exec(inner);
-  if (named?.[1] !== undefined) return { trait: named[1], rest: inner.slice(named[0].length) };
-  const quoted = QUOTED_NAME.exec(inner);
-  if (quoted?.[1] === undefined)
+function traitName(inner: string): Pick<Field, "from" | "trait"> & { rest: string } {
+  const found = NAME.exec(inner);
+  const quoted = found === null ? QUOTED_NAME.exec(inner) : null;
+  const [all, source, name] = found ?? quoted ?? [];
+  const from = source === "event" ? "event" : "user";
+  if (found !== null && name !== undefined) return { from, trait: name, rest: inner.slice(found[0].length) };
+  if (all === undefined || name === undefined)
     throw new TemplateFault(
       `must not use {{ ${quotedPart(inner)} }}: a field starts with user and names one trait, as in {{ user.plan }}`,
     );
-  const rest = inner.slice(quoted[0].length);
-  if (quoted[1].startsWith("'")) return { trait: quoted[1].slice(1, -1), rest };
+  const rest = inner.slice(all.length);
+  if (name.startsWith("'")) return { from, trait: name.slice(1, -1), rest };
   try {
-    return { trait: String(JSON.parse(quoted[1])), rest };
+    return { from, trait: String(JSON.parse(name)), rest };
   } catch {
     throw new TemplateFault(`must name the trait of {{ ${quotedPart(inner)} }} as a JSON text`);
   }
@@ -122,8 +134,8 @@ function run(filters: Value, value: unknown, { zone }: Reader): string {
 
 function parseField(inner: string, origin: Origin): Field {
   const source = inner.trim();
-  const { trait, rest } = traitName(source);
-  if (rest === "") return { source, trait, fallback: null, filters: null };
+  const { from, trait, rest } = traitName(source);
+  if (rest === "") return { source, from, trait, fallback: null, filters: null };
   if (/^[.[]/.test(rest))
     throw new TemplateFault(
       `must not use {{ ${quotedPart(source)} }}: a field names one trait of the user, and nothing inside it`,
@@ -137,7 +149,7 @@ function parseField(inner: string, origin: Origin): Field {
   const fallback = defaults ? run(filters, undefined, ANYBODY) : null;
   const isPlain = filters.filters.length === 1 && filters.filters[0]?.args.length === 1 && defaults;
   const filled = (value: unknown, reader = ANYBODY) => run(filters, value, reader);
-  return { source, trait, fallback, filters: isPlain ? null : filled };
+  return { source, from, trait, fallback, filters: isPlain ? null : filled };
 }
 
 /** The index of the `}}` that ends the output beginning at `start`; a `}}` inside quotes does not count. -1 where there is none. */
@@ -206,9 +218,10 @@ export function zoneOf({ traits }: TemplateUser): string | null {
   return typeof zone === "string" && isZone(zone) ? zone : null;
 }
 
-function lookUp({ trait }: Pick<Field, "trait">, person: TemplateUser): unknown {
-  if (trait === "id") return person.id;
-  return Object.hasOwn(person.traits, trait) ? person.traits[trait] : undefined;
+function lookUp({ from, trait }: Pick<Field, "from" | "trait">, person: TemplateUser): unknown {
+  if (from === "user" && trait === "id") return person.id;
+  const values = from === "user" ? person.traits : (person.event ?? {});
+  return Object.hasOwn(values, trait) ? values[trait] : undefined;
 }
 
 /**
@@ -222,9 +235,9 @@ export function fillField(field: Field, person: TemplateUser): string {
   return valueText(value) ?? field.fallback ?? "";
 }
 
-/** Whether the person has no value for the field, and the template has no fallback. */
+/** Whether the person has no value for the field, and the template has no fallback. An event that is not known lacks nothing. */
 export function isMissing(field: Field, person: TemplateUser): boolean {
-  if (field.fallback !== null) return false;
+  if (field.fallback !== null || (field.from === "event" && person.event === undefined)) return false;
   const value = lookUp(field, person);
   return valueText(value) === null && !(field.filters !== null && isList(value));
 }
@@ -234,9 +247,10 @@ export function isMissing(field: Field, person: TemplateUser): boolean {
  * sends with a blank text, so this is for people who look at a message before it goes out. `readsLists`: whether filters read the value.
  */
 export function leavesGap(
-  field: Pick<Field, "trait"> & { readsLists: boolean },
+  field: Pick<Field, "from" | "trait"> & { readsLists: boolean },
   person: TemplateUser,
 ): boolean {
+  if (field.from === "event" && person.event === undefined) return false;
   const value = lookUp(field, person);
   if (Array.isArray(value)) return !field.readsLists || value.length === 0;
   return (valueText(value) ?? "").trim() === "";

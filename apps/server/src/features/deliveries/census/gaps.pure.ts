@@ -42,7 +42,8 @@ export function gapsOf(
   for (const [index, { weight }] of variants.entries()) {
     if (weight === 0) continue;
     for (const field of fieldsOf[index] ?? []) {
-      if (field.fallback !== null) continue;
+      // What an event will say is not known before it happens.
+      if (field.fallback !== null || field.from === "event") continue;
       const { trait, source, filters } = field;
       const known = found.get(trait) ?? {
         trait,
@@ -85,7 +86,7 @@ export function createGapTally({ fields }: Gaps) {
         const count = counts[at];
         if (!use || count === undefined) continue;
         count.all++;
-        if (leavesGap({ trait, ...use }, person)) count.users++;
+        if (leavesGap({ from: "user", trait, ...use }, person)) count.users++;
       }
     },
   };

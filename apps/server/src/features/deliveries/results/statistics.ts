@@ -27,7 +27,7 @@ export const attributionDaysOf = (goal: Goal | null): number =>
   goal?.attributionDays ?? DEFAULT_ATTRIBUTION_DAYS;
 
 /** The guardrail `minimumLift` of a goal, a fraction. Guardrails are free, so what is no fraction is not taken. */
-function minimumLiftOf(goal: Goal | null): number {
+export function minimumLiftOf(goal: Goal | null): number {
   const { minimumLift } = goal?.guardrails ?? {};
   const isFraction = typeof minimumLift === "number" && minimumLift > 0 && minimumLift < 1;
   return isFraction ? minimumLift : DEFAULT_MINIMUM_LIFT;

@@ -6,7 +6,7 @@ import { requireEventRule } from "../../audience/language/public.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import { findCampaign, makeCampaign, resolveAudience } from "../../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
-import { entryFault, kindFault, stepsFault } from "./rules.ts";
+import { armsOf, entryFault, kindFault, stepsFault } from "./rules.ts";
 import type {
   CreateJourneyBody,
   Definition,
@@ -94,6 +94,8 @@ async function stepOf(ctx: Ctx, owner: Owner, step: StepInput): Promise<Step> {
       const audience = await resolveAudience(ctx, { audience: step.audience });
       return { id: step.id, kind: "if", audience: audience ?? { kind: "all" }, else: step.else };
     }
+    case "split":
+      return { id: step.id, kind: "split", arms: armsOf(step.arms) };
     case "end":
       return { id: step.id, kind: "end" };
   }

@@ -1,7 +1,42 @@
-import { type Definition, END, type EventRule, type Step, type StepInput } from "./schema.ts";
+import { sharesFault } from "../../campaigns/authoring/rules.ts";
+import {
+  type Definition,
+  END,
+  type EventRule,
+  type SplitArm,
+  type SplitInput,
+  type Step,
+  type StepInput,
+} from "./schema.ts";
 
-/** What is wrong with the order of some steps; null where nothing is. `else` has to lead forwards, so that every walk ends. */
-export function stepsFault(steps: readonly Pick<StepInput, "id" | "kind">[]): string | null {
+/** A step of a request, as far as its order goes. */
+type StepOrder = Pick<StepInput, "id"> &
+  (
+    | { kind: Exclude<StepInput["kind"], "if" | "split"> }
+    | Pick<Extract<StepInput, { kind: "if" }>, "kind" | "else">
+    | Pick<SplitInput, "kind" | "arms">
+  );
+type SplitStep = Extract<Step, { kind: "split" }>;
+
+/** The arms of a split with what a request leaves out: each has weight 1, and the first is the control. */
+export function armsOf(given: SplitInput["arms"]): SplitArm[] {
+  const hasControl = given.some(({ isControl }) => isControl);
+  return given.map(({ name, weight = 1, isControl, to }, place) => ({
+    name,
+    weight,
+    isControl: isControl ?? (!hasControl && place === 0),
+    to,
+  }));
+}
+
+/** Where users may go on from a step, other than to the one behind it, by the field that says so. */
+function waysFrom(step: StepOrder): [field: string, to: string][] {
+  if (step.kind === "split") return step.arms.map(({ to }, place) => [`arms[${place}].to`, to]);
+  return step.kind === "if" ? [["else", step.else]] : [];
+}
+
+/** What is wrong with the order of some steps; null where nothing is. `else` and `to` have to lead forwards, so that every walk ends. */
+export function stepsFault(steps: readonly StepOrder[]): string | null {
   const places = new Map<string, number>();
   for (const [place, { id }] of steps.entries()) {
     if (id === END) return `steps[${place}].id must not be ${END}, which is the place after the last step`;
@@ -9,12 +44,41 @@ export function stepsFault(steps: readonly Pick<StepInput, "id" | "kind">[]): st
     places.set(id, place);
   }
   for (const [place, step] of steps.entries()) {
-    if (!("else" in step) || step.else === END) continue;
-    const to = places.get(String(step.else));
-    if (to === undefined) return `steps[${place}].else must be the id of a step, or ${END}: ${step.else}`;
-    if (to <= place) return `steps[${place}].else must be a later step: nobody goes back to ${step.else}`;
+    for (const [field, to] of waysFrom(step)) {
+      if (to === END) continue;
+      const found = places.get(to);
+      if (found === undefined) return `steps[${place}].${field} must be the id of a step, or ${END}: ${to}`;
+      if (found <= place) return `steps[${place}].${field} must be a later step: nobody goes back to ${to}`;
+    }
+    if (step.kind !== "split") continue;
+    if (place > 0) return `steps[${place}].kind must not be split: only the first step may be one`;
+    const fault = sharesFault(`steps[${place}].arms`, armsOf(step.arms));
+    if (fault !== null) return fault;
   }
   return null;
+}
+
+/** The split with which a journey begins; null where it begins otherwise. */
+export function splitOf({ steps: [first] }: Pick<Definition, "steps">): SplitStep | null {
+  return first?.kind === "split" ? first : null;
+}
+
+/**
+ * What is wrong with a change of the split of a journey that was launched once; null where nothing is. Users inside have the arm that they drew,
+ * or none.
+ */
+export function splitFault(was: Pick<Definition, "steps">, is: Pick<Definition, "steps">): string | null {
+  const [before, after] = [splitOf(was), splitOf(is)];
+  if (before === null && after === null) return null;
+  if (before === null)
+    return "A split cannot be added to a journey that was launched: users who are inside have no arm.";
+  if (after === null || after.id !== before.id)
+    return `The split ${before.id} cannot be taken away from a journey that was launched: users who are inside have an arm.`;
+  const names = new Set(after.arms.map(({ name }) => name));
+  const isSame = names.size === before.arms.length && before.arms.every(({ name }) => names.has(name));
+  return isSame
+    ? null
+    : "Arms can neither be added to a journey that was launched nor taken away from it: give one the weight 0 to stop it.";
 }
 
 /** What is wrong with letting users in out of an audience at all times; null where nothing is, or they enter otherwise. */
@@ -63,9 +127,16 @@ type Moves = Readonly<Record<string, string>>;
 /** What is wrong with moves of a request; null where nothing is. */
 export function movesFault(was: readonly Step[], is: readonly { id: string }[], moves: Moves): string | null {
   const has = (steps: readonly { id: string }[], id: string): boolean => steps.some((step) => step.id === id);
+  const placeOf = (id: string): number => is.findIndex((step) => step.id === id);
   for (const [from, to] of Object.entries(moves)) {
     if (!has(was, from) || has(is, from)) return `moves.${from} is not a step that this change takes away`;
     if (to !== END && !has(is, to)) return `moves.${from} must be a step of the new steps, or ${END}: ${to}`;
+    const passed = was.slice(
+      0,
+      was.findIndex((step) => step.id === from),
+    );
+    if (to !== END && passed.some(({ id }) => placeOf(id) >= placeOf(to)))
+      return `moves.${from} must lead forwards: nobody goes back to ${to}`;
   }
   return null;
 }

@@ -11,13 +11,23 @@ import {
   type StoredAudience,
   type WhereNode,
 } from "../../audience/language/schema.ts";
-import { Channel, CreateCampaignBody, SendTime, StoredStatus } from "../../campaigns/authoring/schema.ts";
+import {
+  Channel,
+  CreateCampaignBody,
+  SendTime,
+  StoredStatus,
+  variantName,
+  variantWeight,
+} from "../../campaigns/authoring/schema.ts";
 import type { SendTime as HourOfDay } from "../../campaigns/authoring/timing.pure.ts";
 
 /** The most steps of a journey. */
 export const MAX_STEPS = 30;
 /** The most events by which users leave a journey. */
 export const MAX_EXITS = 5;
+/** The least and the most arms of a split. */
+export const MIN_ARMS = 2;
+export const MAX_ARMS = 4;
 /** The most journeys of a project that run or are paused. */
 export const MAX_RUNNING = 50;
 /** The longest that users wait at one step, in milliseconds: 365 days. */
@@ -52,11 +62,15 @@ export type Entry =
   | { on: "audience" }
   | ({ on: "schedule"; monthDays?: number[] | undefined } & HourOfDay);
 
-/** A step as it is kept. Every `else` names a later step, or `end`. */
+/** A whole path that some users go, from the step `to` on, which may be `end`. Its name stays, as the arm of those users. */
+export type SplitArm = { name: string; weight: number; isControl: boolean; to: string };
+
+/** A step as it is kept. Every `else`, and the `to` of every arm, names a later step, or `end`. */
 export type Step =
   | { id: string; kind: "send"; campaignId: string }
   | ({ id: string; kind: "wait"; orEvent?: EventRule } & Wait)
   | { id: string; kind: "if"; audience: StoredAudience; else: string }
+  | { id: string; kind: "split"; arms: SplitArm[] }
   | { id: string; kind: "end" };
 
 /** The place after the last step. */
@@ -166,12 +180,13 @@ const EntryInput = z
     "How users enter: when they do something (`event`), when your code names them (`request`), as soon as they are in the `audience` of the journey, or all who are in it at an hour of some days (`schedule`).",
   );
 
-const { message, variants, topicId, sendTime, priority, patienceHours, urgent, push } =
+const { message, variants, pages, topicId, sendTime, priority, patienceHours, urgent, push } =
   CreateCampaignBody.shape;
 /** What the message of a step says and when it leaves. All of it is left out where the step has its campaign already. */
 const messageFields = {
   message,
   variants,
+  pages,
   topicId,
   sendTime: sendTime.unwrap().optional(),
   priority: priority.unwrap().optional(),
@@ -183,10 +198,21 @@ const messageFields = {
 const SendInput = z.strictObject({
   id: stepId,
   kind: z.literal("send").describe(kindOfStep),
-  channel: z.enum(["email", "push"]).describe("How the message goes; it cannot be changed later."),
+  channel: mention(Channel, "How the message goes; it cannot be changed later."),
   name: text(80).optional().describe("What people call its campaign; the id of the step by itself."),
   ...messageFields,
 });
+
+const armFields = {
+  name: variantName.describe("Its name, unique in the split, which stays when the journey changes."),
+  to: z
+    .string()
+    .max(32)
+    .meta({ description: "A later step, or `end`: where its users go on.", example: "reminder" }),
+};
+const ARM_WEIGHT = "Its share of users, among the weights of all; 0 retires it.";
+const ARM_CONTROL = "Whether the others are compared with it; one arm of a split is.";
+const ARMS = "Whole paths, of which each user goes one, drawn by weight when they first enter.";
 
 const StepInput = z.discriminatedUnion("kind", [
   SendInput,
@@ -209,11 +235,27 @@ const StepInput = z.discriminatedUnion("kind", [
     audience: AudienceInput.describe("Who goes on to the next step."),
     else: elsewhere,
   }),
+  z.strictObject({
+    id: stepId,
+    kind: z.literal("split").describe(kindOfStep),
+    arms: z
+      .array(
+        z.strictObject({
+          ...armFields,
+          weight: variantWeight.optional().describe(`${ARM_WEIGHT} 1 by itself.`),
+          isControl: z.boolean().optional().describe(`${ARM_CONTROL} The first by itself.`),
+        }),
+      )
+      .min(MIN_ARMS)
+      .max(MAX_ARMS)
+      .describe(`${ARMS} Once the journey was launched their names stay.`),
+  }),
   z.strictObject({ id: stepId, kind: z.literal("end").describe(kindOfStep) }),
 ]);
 export type StepInput = z.output<typeof StepInput>;
 export type SendInput = z.output<typeof SendInput>;
 export type WaitInput = Extract<StepInput, { kind: "wait" }>;
+export type SplitInput = Extract<StepInput, { kind: "split" }>;
 
 const Again = z
   .strictObject({ afterDays: z.int().min(0).max(3_650).describe("Days since they last entered.") })
@@ -297,6 +339,21 @@ const ShownStep = z.union([
     kind: z.literal("if").describe(kindOfStep),
     audience: Audience.describe("Who goes on to the next step."),
     else: elsewhere,
+  }),
+  z.object({
+    id: stepId,
+    kind: z.literal("split").describe(kindOfStep),
+    arms: z
+      .array(
+        z.object({
+          ...armFields,
+          weight: variantWeight.describe(ARM_WEIGHT),
+          isControl: z.boolean().describe(ARM_CONTROL),
+        }),
+      )
+      .min(MIN_ARMS)
+      .max(MAX_ARMS)
+      .describe(ARMS),
   }),
   z.object({ id: stepId, kind: z.literal("end").describe(kindOfStep) }),
 ]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
+import { clientOf } from "../../../platform/db/batch/client-of.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
@@ -13,6 +14,7 @@ import {
 } from "../../campaigns/authoring/public.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { stepCampaigns } from "./definition.ts";
+import { openEpoch } from "./epochs.ts";
 import { setFill } from "./fill-store.ts";
 import { requireJourney } from "./require-journey.ts";
 import { ACTIONS, type JourneyAction } from "./rules.ts";
@@ -80,6 +82,7 @@ export const setJourneyStatus = endpoint(
     const definition = to === "running" ? readDefinition(journey.definition) : null;
     const dueAt = definition === null ? null : firstFillOf(definition, now);
     await setFill(db, projectId, journey.id, { dueAt, now });
+    if (to === "running") await openEpoch(clientOf(db), journey, now);
     await raiseConfigVersion(db, projectId);
     ctx.describe({
       target: apiId("jrn", journey.id),

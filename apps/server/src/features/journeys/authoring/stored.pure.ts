@@ -48,6 +48,13 @@ const StoredDefinition = z.object({
         audience: z.unknown(),
         else: z.string().default(END),
       }),
+      z.object({
+        id: z.string(),
+        kind: z.literal("split"),
+        arms: z
+          .array(z.object({ name: z.string(), weight: z.number(), isControl: z.boolean(), to: z.string() }))
+          .min(1),
+      }),
       z.object({ id: z.string(), kind: z.literal("end") }),
     ]),
   ),

@@ -19,6 +19,12 @@ export const tables: RoomTables = {
       set: { status: "case i.status when 'running' then 'paused' else i.status end" },
     },
   },
+  journeyAllocations: {
+    lies: "reference",
+    inertTimestamps: ["started_at"],
+    refersTo: ["journeys"],
+    exported: { columns: { journey_id: "id" } },
+  },
   journeyFills: {
     lies: "reference",
     refersTo: ["journeys"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
+import { clientOf } from "../../../platform/db/batch/client-of.ts";
 import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
@@ -13,9 +14,10 @@ import {
   resolveGoal,
 } from "../../campaigns/authoring/public.ts";
 import { definitionOf, retimedSteps, stepCampaigns } from "./definition.ts";
+import { openEpoch } from "./epochs.ts";
 import { setFill } from "./fill-store.ts";
 import { requireJourney } from "./require-journey.ts";
-import { movesAfter, movesFault, triggersOf } from "./rules.ts";
+import { movesAfter, movesFault, splitFault, triggersOf } from "./rules.ts";
 import { firstFillOf } from "./schedule.pure.ts";
 import { type Definition, Journey, journeyInPath, MAX_STEPS, UpdateJourneyBody } from "./schema.ts";
 import { countHere, insertJourneyVersion, type JourneyRow, updateJourneyRow } from "./store.ts";
@@ -93,7 +95,7 @@ export const updateJourney = endpoint(
     example: { name: "Trial of two weeks" },
     result: z.object({ journey: Journey.describe("The journey.") }),
     errors: ["not_found", "conflict"],
-    reasons: ["stale_version", "people_inside", "ended"],
+    reasons: ["stale_version", "people_inside", "ended", "launched"],
     refusalFields: {
       version: {
         type: "integer",
@@ -147,6 +149,8 @@ export const updateJourney = endpoint(
       campaigns: stepCampaigns(was),
     };
     const changed = await definitionOf(ctx, owner, was, parts);
+    const fault = before.startedAt === null ? null : splitFault(was, changed);
+    if (fault !== null) throw new ApiError("conflict", fault, { fields: { reason: "launched" } });
     const definition = { ...changed, moves: await movesOf(ctx, before, was, changed, moves) };
     const version = before.version + 1;
     const change = {
@@ -168,11 +172,13 @@ export const updateJourney = endpoint(
     if (before.status === "running") await launchNew(ctx, was, definition);
     const made = { createdBy: makerOf(ctx), createdAt: now };
     await insertJourneyVersion(db, projectId, { journeyId: before.id, version, definition, ...made });
+    const after = await requireJourney(ctx, params.id);
+    if (after.startedAt !== null) await openEpoch(clientOf(db), after, now);
     await raiseConfigVersion(db, projectId);
     ctx.describe({
       before: { name: before.name, version: before.version },
       after: { name: name ?? before.name, version },
     });
-    return { journey: await viewJourney(db, projectId, await requireJourney(ctx, params.id)) };
+    return { journey: await viewJourney(db, projectId, after) };
   },
 );

@@ -23,7 +23,7 @@ const waitEnd = (step: WaitStep, arrivedAt: number) => ({
 const someSteps = fc
   .array(
     fc.record({
-      kind: fc.constantFrom("send", "wait", "if", "end"),
+      kind: fc.constantFrom("send", "wait", "if", "split", "end"),
       by: fc.nat(40),
       minutes: fc.integer({ min: 1, max: 90 }),
     }),
@@ -39,6 +39,15 @@ const someSteps = fc
       if (kind === "wait") return { id, kind, for: { amount: minutes, unit: "minutes" } };
       if (kind === "end") return { id, kind };
       const to = at + 1 + (by % 13);
+      if (kind === "split") {
+        const arms = [0, 1, 2].map((arm) => ({
+          name: `arm${arm}`,
+          weight: 1,
+          isControl: arm === 0,
+          to: to + arm < drawn.length ? `s${to + arm}` : "end",
+        }));
+        return { id, kind, arms };
+      }
       return { id, kind: "if", audience: { kind: "all" }, else: to < drawn.length ? `s${to}` : "end" };
     }),
   );
@@ -51,6 +60,7 @@ const fates = fc.record({
     minLength: 12,
     maxLength: 12,
   }),
+  arm: fc.nat(2),
   gaps: fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }),
 });
 type Fate = typeof fates extends fc.Arbitrary<infer Value> ? Value : never;
@@ -58,13 +68,20 @@ type Fate = typeof fates extends fc.Arbitrary<infer Value> ? Value : never;
 const placeOf = (id: string): number => Number(id.slice(1));
 
 /** What a user has to do at each step, as plainly as can be: step by step, however long each takes. */
-function expected(steps: readonly Step[], { meets, outcome }: Fate): [string, string][] {
+function expected(steps: readonly Step[], { meets, outcome, arm }: Fate): [string, string][] {
   const passed: [string, string][] = [];
   for (let at = 0; at < steps.length; ) {
     const step = steps[at] as Step;
     if (step.kind === "end") break;
-    const did = { send: outcome[at], wait: "waited", if: meets[at] ? "met" : "unmet" }[step.kind] as string;
-    passed.push([step.id, did]);
+    const did = { send: outcome[at], wait: "waited", if: meets[at] ? "met" : "unmet", split: "split" }[
+      step.kind
+    ];
+    passed.push([step.id, String(did)]);
+    if (step.kind === "split") {
+      const to = step.arms[arm]?.to ?? "end";
+      at = to === "end" ? steps.length : placeOf(to);
+      continue;
+    }
     at =
       step.kind === "if" && !meets[at] ? (step.else === "end" ? steps.length : placeOf(step.else)) : at + 1;
   }
@@ -88,6 +105,7 @@ function play(steps: Step[], fate: Fate): { passed: Mark[]; waits: number[]; sen
     if (place.isActed) looked.set(stepId, looks + 1);
     const facts: Facts = {
       meets: ({ id }) => fate.meets[placeOf(id)] === true,
+      arm: `arm${fate.arm}`,
       waitEnd,
       reason: null,
       outcome: place.isActed && looks >= (fate.looks[at] ?? 0) ? (fate.outcome[at] ?? "sent") : null,
@@ -142,7 +160,7 @@ describe("walk", () => {
     ));
 
   const pause: Step = { id: "pause", kind: "wait", for: { amount: 1, unit: "minutes" } };
-  const nothing: Facts = { meets: () => true, waitEnd, outcome: null, reason: null, lookAt: NOW };
+  const nothing: Facts = { meets: () => true, arm: null, waitEnd, outcome: null, reason: null, lookAt: NOW };
   const at = (stepId: string): Place => ({ stepId, arrivedAt: NOW, isActed: false });
 
   it("goes on from a step that is gone where the change says, and is over where that is the end", () => {

@@ -5,7 +5,17 @@ import { type Definition, type EventRule, MAX_WAIT_MS, type Step } from "./schem
 export type Place = { stepId: string; arrivedAt: number; isActed: boolean };
 
 /** What the user did at a step that they have left. */
-export const DEEDS = ["sent", "withheld", "skipped", "waited", "happened", "met", "unmet", "moved"] as const;
+export const DEEDS = [
+  "sent",
+  "withheld",
+  "skipped",
+  "waited",
+  "happened",
+  "met",
+  "unmet",
+  "moved",
+  "split",
+] as const;
 export type Did = (typeof DEEDS)[number];
 /** `reason`: why they were skipped. */
 export type Mark = { stepId: string; did: Did; reason: string | null; at: number };
@@ -24,6 +34,8 @@ export type Facts = {
   waitEnd(step: WaitStep, arrivedAt: number): WaitEnd;
   /** Whether the user meets the audience of an `if`. */
   meets(step: Extract<Step, { kind: "if" }>): boolean;
+  /** The arm of a split that they drew when they entered; null where there was none. */
+  arm: string | null;
   /** What became of the message of the step where they are, and why it was skipped. */
   outcome: Outcome;
   reason: string | null;
@@ -108,6 +120,11 @@ export function walk(definition: Definition, from: Place, facts: Facts, now: num
       case "if": {
         const isMet = facts.meets(step);
         place = leave(stepId, isMet ? "met" : "unmet", isMet ? next : stepAt(definition, step.else));
+        break;
+      }
+      case "split": {
+        const arm = step.arms.find(({ name }) => name === facts.arm);
+        place = leave(stepId, "split", stepAt(definition, arm?.to));
         break;
       }
     }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { UserRef } from "../../../domain/ids.ts";
+import { FIRST_OCCASION, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowFilter, withValue } from "../../../platform/db/statements/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/statements/statement.ts";
@@ -17,23 +17,41 @@ export type Entry = EntryKey &
     dueAt: number;
     version: number;
     enteredAt: number;
-    event: Record<string, unknown> | null;
+    /** The event that let them in; null where none did. */
+    event: { name: string; props: Record<string, unknown>; at: number } | null;
     leftAt: number | null;
     leftBy: string | null;
+    /** The arm of the split, and the epoch under which it was drawn; null where there was none. */
+    arm: string | null;
+    epoch: number | null;
   };
 
 const ENTRY = `e.lane, e.user_key as "userKey", e.journey_id as "journeyId", e.occasion, e.project_id as "projectId", e.step_id as "stepId",
   e.is_acted as "isActed", e.arrived_at as "arrivedAt", e.due_at as "dueAt", e.version, e.entered_at as "enteredAt", e.event,
-  e.left_at as "leftAt", e.left_by as "leftBy"`;
+  e.left_at as "leftAt", e.left_by as "leftBy", e.arm, e.epoch`;
+
+/** SQL: the user of the entry `e`, which is found by its key, is inside. */
+const STILL_INSIDE = rowFilter("e.left_at is null");
+
+/** SQL: `e` and `l` are of the same entry. */
+const sameEntry = (e: string, l: string): string =>
+  `${e}.lane = ${l}.lane and ${e}.user_key = ${l}.user_key and ${e}.journey_id = ${l}.journey_id and ${e}.occasion = ${l}.occasion`;
 
 type OfJourney = UserRef & { projectId: string; journeyId: string };
 
+/** The last entry of a user, and the arm that they drew when they entered first. */
+export type LastEntry = Entry & { firstArm: string | null };
+
 /** The last entry of each user into a journey, locked. Users have to be given once each. */
-export const lockLastEntries = rowsStatement<OfJourney, Entry>(
+export const lockLastEntries = rowsStatement<OfJourney, LastEntry>(
   { name: "lock_last_journey_entries", reach: "key" },
   { lane: "int2", userKey: "uuid", projectId: "uuid", journeyId: "uuid" },
   `
-  select ${ENTRY} from input i
+  select ${ENTRY}, (
+      select f.arm from ${t.journeyEntries} f
+      where f.lane = i.lane and f.user_key = i.user_key and f.journey_id = i.journey_id and f.occasion = ${FIRST_OCCASION}
+    ) as "firstArm"
+  from input i
   join ${t.journeyEntries} e on e.lane = i.lane and e.user_key = i.user_key and e.journey_id = i.journey_id and e.project_id = i.project_id
   where e.occasion = (
     select max(l.occasion) from ${t.journeyEntries} l where l.lane = i.lane and l.user_key = i.user_key and l.journey_id = i.journey_id
@@ -141,6 +159,25 @@ export const makeDue = valuesStatement<
   select lane, user_key as "userKey", due_at as "dueAt" from page order by due_at, lane, user_key limit 1`,
 );
 
+/** Makes users due now whose message was made, of whom it is known that it has left or ended. */
+export const hastenEntries = rowsStatement<
+  EntryKey & { projectId: string; now: number },
+  Record<never, never>
+>(
+  { name: "hasten_journey_entries", reach: "key" },
+  { lane: "int2", userKey: "uuid", journeyId: "uuid", occasion: "int4", projectId: "uuid", now: "int8" },
+  `,
+  locked as materialized (
+    select e.lane, e.user_key, e.journey_id, e.occasion, i.now from input i
+    join ${t.journeyEntries} e on e.lane = i.lane and e.user_key = i.user_key and e.journey_id = i.journey_id and e.occasion = i.occasion
+      and e.project_id = i.project_id
+    where e.is_acted and e.due_at > i.now and ${STILL_INSIDE}
+    order by e.lane, e.user_key, e.journey_id for no key update of e
+  )
+  update ${t.journeyEntries} e set due_at = l.now from locked l
+  where ${sameEntry("e", "l")}`,
+);
+
 /** A user who enters. `event` is compact JSON of the event that let them in. */
 export type NewEntry = EntryKey & {
   projectId: string;
@@ -148,6 +185,8 @@ export type NewEntry = EntryKey & {
   now: number;
   version: number;
   event: string | null;
+  arm: string | null;
+  epoch: number | null;
 };
 
 /** Lets users in at the first step. One who is in already, or is erased, stays as they are. Answers who entered, and counts them. */
@@ -163,21 +202,24 @@ export const insertEntries = rowsStatement<NewEntry, EntryKey>(
     now: "int8",
     version: "int4",
     event: "jsonb",
+    arm: "text",
+    epoch: "int4",
   },
   `,
   entered as (
-    insert into ${t.journeyEntries} (lane, user_key, journey_id, occasion, project_id, step_id, arrived_at, due_at, version, entered_at, event)
-    select i.lane, i.user_key, i.journey_id, i.occasion, i.project_id, i.step_id, i.now, i.now, i.version, i.now, i.event
+    insert into ${t.journeyEntries} (lane, user_key, journey_id, occasion, project_id, step_id, arrived_at, due_at, version, entered_at, event, arm, epoch)
+    select i.lane, i.user_key, i.journey_id, i.occasion, i.project_id, i.step_id, i.now, i.now, i.version, i.now, i.event, i.arm, i.epoch
     from input i join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     order by i.lane, i.user_key, i.journey_id
     on conflict do nothing
-    returning lane, user_key, journey_id, occasion, project_id, step_id
+    returning lane, user_key, journey_id, occasion, project_id, step_id, arm
   ),
   counted as (
     insert into ${t.journeyCounts} as c (journey_id, step_id, did, project_id, count)
     select journey_id, step_id, did, project_id, count(*) from (
       select journey_id, '' as step_id, 'entered' as did, project_id from entered
       union all select journey_id, step_id, 'here', project_id from entered
+      union all select journey_id, '', 'arm:' || arm, project_id from entered where arm is not null
     ) each group by 1, 2, 3, 4 order by 1, 2, 3
     on conflict (journey_id, step_id, did) do update set count = c.count + excluded.count
   )
@@ -231,14 +273,9 @@ export type Movement = EntryKey & {
   passed: string;
 };
 
-/** SQL: the user of the entry `e`, which is found by its key, is inside. */
-const STILL_INSIDE = rowFilter("e.left_at is null");
-
 /** SQL: the entry `e` is still where the row `i` found it. */
 const IS_THERE = `e.lane = i.lane and e.user_key = i.user_key and e.journey_id = i.journey_id and e.occasion = i.occasion and e.project_id = i.project_id
     and e.step_id = i.from_step and e.arrived_at = i.from_at and e.is_acted = i.from_acted and ${STILL_INSIDE}`;
-const sameEntry = (e: string, l: string): string =>
-  `${e}.lane = ${l}.lane and ${e}.user_key = ${l}.user_key and ${e}.journey_id = ${l}.journey_id and ${e}.occasion = ${l}.occasion`;
 
 /** Where entries were found. */
 export type FoundPlace = Pick<Movement, keyof EntryKey | "projectId" | "fromStep" | "fromAt" | "fromActed">;

@@ -1,14 +1,21 @@
 import type { Feature } from "../../../domain/feature.ts";
-import { addJourneyEntries } from "./add-entries.ts";
-import { countCountDifferencesAcrossProjects, countUnprovenAcrossProjects } from "./counts-store.ts";
-import { explainJourney } from "./explain-journey.ts";
-import { fillLoop } from "./filling.ts";
-import { getJourneyResults } from "./get-results.ts";
-import { listJourneyEntries } from "./list-entries.ts";
-import { moveLoop } from "./mover.ts";
-import { removeJourneyEntry } from "./remove-entry.ts";
+import { plug } from "../../../platform/runtime.ts";
+import { afterMessages } from "../../deliveries/public.ts";
+import { addJourneyEntries } from "./entering/add-entries.ts";
+import { fillLoop } from "./entering/filling.ts";
+import {
+  countArmDifferencesAcrossProjects,
+  countCountDifferencesAcrossProjects,
+  countUnprovenAcrossProjects,
+} from "./results/counts-store.ts";
+import { getJourneyResults } from "./results/get-results.ts";
+import { explainJourney } from "./story/explain-journey.ts";
+import { listJourneyEntries } from "./story/list-entries.ts";
+import { takeJourneyCensus } from "./story/take-census.ts";
 import { tables } from "./tables.pure.ts";
-import { takeJourneyCensus } from "./take-census.ts";
+import { goOnAfter } from "./walking/following.ts";
+import { moveLoop } from "./walking/mover.ts";
+import { removeJourneyEntry } from "./walking/remove-entry.ts";
 
 export const journeyMoving: Feature = {
   room: "journeys/moving",
@@ -22,6 +29,7 @@ export const journeyMoving: Feature = {
     takeJourneyCensus,
   ],
   loops: [fillLoop, moveLoop],
+  plugs: [plug(afterMessages, goOnAfter)],
   checks: [
     {
       name: "journeys: counts equal who is where and what they did",
@@ -34,6 +42,12 @@ export const journeyMoving: Feature = {
       invariant: 14,
       compares: "facts",
       countDifferences: countUnprovenAcrossProjects,
+    },
+    {
+      name: "journeys: each user has an arm that users got when they entered",
+      invariant: 14,
+      compares: "facts",
+      countDifferences: countArmDifferencesAcrossProjects,
     },
   ],
 };

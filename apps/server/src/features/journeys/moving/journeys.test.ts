@@ -5,8 +5,8 @@ import { refusal, testHouse } from "../../../../test/harness.ts";
 import { conflict, journeyTests, mail, wait } from "../../../../test/journeys.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { uuidOf } from "../../../domain/ids.ts";
-import { moveDue } from "./moving.ts";
 import { readMovingAcrossProjects } from "./store.ts";
+import { moveDue } from "./walking/moving.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;
@@ -51,6 +51,24 @@ describe("a journey", () => {
       entries.map(({ externalUserId, leftBy, stepId }) => [externalUserId, leftBy, stepId]),
       [["ada", "finished", "reminder"]],
     );
+  });
+
+  it("goes on as soon as a mail has left, or cannot", async () => {
+    const project = await mailing(["ada", "bo"]);
+    const { id } = await launched(project, {
+      entry: { on: "request" },
+      steps: [mail("first"), mail("second"), mail("third")],
+    });
+    smtp.behave({
+      onRecipient: (to) => (to.startsWith("bo@") ? { code: 550, text: "5.1.1 No such user" } : null),
+    });
+    await project.api.addJourneyEntries({ path: { id }, body: { userIds: ["ada", "bo"] } });
+    // No time passes: what is only found by a later look does not come.
+    for (let turn = 0; turn < 6; turn++) await house.drain();
+    smtp.behave({});
+    assert.deepEqual(mailOf(project, "ada"), ["first", "second", "third"]);
+    const { left } = await project.api.getJourneyResults({ path: { id } });
+    assert.equal(left.finished, 2);
   });
 
   it("ends for who does what ends it", async () => {

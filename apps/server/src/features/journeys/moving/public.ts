@@ -1,3 +1,3 @@
-export { recountJourneys } from "./counts-store.ts";
+export { triggersCte } from "./entering/trigger-store.ts";
 export { eraseFromJourneys } from "./erase-store.ts";
-export { triggersCte } from "./trigger-store.ts";
+export { recountJourneys } from "./results/counts-store.ts";

@@ -28,6 +28,18 @@ export async function readMovingAcrossProjects(db: Db, ids: readonly string[]): 
   return rows;
 }
 
+/** To which journeys (UUIDs) campaigns belong, of any project; null for none. A campaign that is gone is left out. */
+export async function readJourneysOfCampaignsAcrossProjects(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ campaignId: string; journeyId: string | null }[]> {
+  const { rows } = await sql<{ campaignId: string; journeyId: string | null }>`
+    select id as "campaignId", journey_id as "journeyId" from ${t.campaigns} where id = any(${[...ids]}::uuid[])`.execute(
+    db,
+  );
+  return rows;
+}
+
 const lockJourney = valuesStatement<
   Pick<MovingJourney, "id" | "projectId" | "status" | "version">,
   { id: string }

@@ -9,7 +9,10 @@ import { type FilledPush, fillDefinition } from "./render.ts";
 export type PushPerson = Pick<
   PushCandidate,
   "lane" | "userKey" | "drawKey" | "externalId" | "traits" | "serverTraits" | "choice" | "devices"
->;
+> & {
+  /** The properties of the event by which the user entered the journey whose push it is. */
+  event?: Readonly<Record<string, unknown>> | null;
+};
 
 /** What a push to a user comes to: its content, and the devices that it goes to, whatever its texts say of the user. */
 export type PushReach = {

@@ -27,7 +27,7 @@ const besideOf = ({ lane, userKey, projectId }: User): RawBuilder<unknown> => {
 
 /**
  * SQL that selects as `at` the instants from which a conversion of a user may count: when a message was decided, withheld, handed over,
- * or met. What becomes of a mail may be found out weeks later, and it then counts as met when it was handed over: so each of its
+ * or met, or when they entered a journey whose paths are compared. What becomes of a mail may be found out weeks later, and it then counts as met when it was handed over: so each of its
  * attempts is such an instant. Every other one is recorded before events of its time are old enough to be deleted.
  * @param user SQL of the user's lane, key and project, and of the key that their mail has where it is another
  */
@@ -40,6 +40,7 @@ export function startsOf(user: User): RawBuilder<unknown> {
     union all select withheld_at from ${t.withheldDeliveries} where ${theirs(userKey)}
     union all select queued_at from ${t.unseenDeliveries} where ${theirs(userKey)}
     union all select started_at from ${t.emailAttempts} where ${theirs(mailKey)}
+    union all select entered_at from ${t.journeyEntries} where ${theirs(userKey)} and occasion = 0 and arm is not null
     union all select s.at from (${besideOf(user)}) k, lateral (
       select at from ${t.deliveries} d, unnest(array[queued_at, sent_at, exposed_at]) at
       where d.lane = k.lane and d.user_key = k.user_key and at is not null

@@ -912,6 +912,16 @@ export interface IntakeHours {
   projectId: string;
 }
 
+export interface JourneyAllocations {
+  arm: string;
+  contentDigest: string;
+  epoch: number;
+  journeyId: string;
+  projectId: string;
+  startedAt: number;
+  weight: number;
+}
+
 export interface JourneyCounts {
   count: number;
   did: string;
@@ -921,9 +931,11 @@ export interface JourneyCounts {
 }
 
 export interface JourneyEntries {
+  arm: string | null;
   arrivedAt: number;
   dueAt: number;
   enteredAt: number;
+  epoch: number | null;
   event: unknown | null;
   isActed: Generated<boolean>;
   journeyId: string;
@@ -1818,6 +1830,7 @@ export interface DB {
   installations: Installations;
   installationTokens: InstallationTokens;
   intakeHours: IntakeHours;
+  journeyAllocations: JourneyAllocations;
   journeyCounts: JourneyCounts;
   journeyEntries: JourneyEntries;
   journeyFills: JourneyFills;

@@ -8,19 +8,37 @@ import { ReceiptMessage } from "../../../content/email/receipt/message.pure.ts";
 import { PushContent, PushSettings } from "../../../content/push/message.pure.ts";
 import type { Channel, MessageKind, PushSettingsInput } from "../schema.ts";
 import { WebMessage } from "./message.pure.ts";
-import { hasOverride, messageTexts } from "./texts.pure.ts";
+import { hasOverride, type MessageText, messageTexts } from "./texts.pure.ts";
 
 const OVERRIDE_FAULT =
   "must not have characters that reverse how it is read (U+202A to U+202E, U+2066 to U+2069); the marks U+200E, U+200F and U+061C may stand in it";
 
-/** @throws ApiError for a text that reads otherwise than it is written, so that no person and no guardrail would see what it says */
-function refuseOverrides(channel: MessageKind, message: unknown, at: readonly PropertyKey[]): void {
-  const found = messageTexts(channel, message).find(hasOverride);
+/** @throws ApiError for a message with a text that must not be in it, with its place */
+function refuseText(
+  kind: MessageKind,
+  message: unknown,
+  at: readonly PropertyKey[],
+  isFaulty: (text: MessageText) => boolean,
+  why: string,
+): void {
+  const found = messageTexts(kind, message).find(isFaulty);
   if (found === undefined) return;
-  const fault = new z.ZodError([
-    { code: "custom", path: [found.field], message: OVERRIDE_FAULT, input: found.text },
-  ]);
+  const fault = new z.ZodError([{ code: "custom", path: [found.field], message: why, input: found.text }]);
   throw new ApiError("invalid_request", explainIssue(fault, "body", at));
+}
+
+/** @throws ApiError for a text that reads otherwise than it is written, so that no person and no guardrail would see what it says */
+const refuseOverrides = (kind: MessageKind, message: unknown, at: readonly PropertyKey[]): void =>
+  refuseText(kind, message, at, hasOverride, OVERRIDE_FAULT);
+
+/** A personal field that names the event which let a user into a journey. */
+const OF_EVENT = /\{\{\s*event\s*[.[]/;
+const EVENT_FAULT =
+  "must not have a field of event, such as {{ event.plan }}: only messages of journeys know the event that let their user in";
+
+/** @throws ApiError for a text of a campaign that is no step of a journey, and names the event of one */
+export function refuseEvents(kind: MessageKind, message: unknown, at: readonly PropertyKey[]): void {
+  refuseText(kind, message, at, ({ text }) => OF_EVENT.test(text), EVENT_FAULT);
 }
 
 type Message = WebMessage | EmailMessage | PushContent | ReceiptMessage;

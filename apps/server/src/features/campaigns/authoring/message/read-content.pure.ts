@@ -83,7 +83,7 @@ export const personalFields = ({ texts }: Pick<ReadContent, "texts">): { path: P
 
 /** The traits that the personal fields of a message name, once for each of its texts. `user.id` is not a trait. */
 export function traitsNamedIn(message: Pick<ReadContent, "texts">): NamedTrait[] {
-  const named = personalFields(message).filter(({ field }) => field.trait !== "id");
+  const named = personalFields(message).filter(({ field }) => field.from === "user" && field.trait !== "id");
   const places = new Map(
     named.map(({ path, field }) => [JSON.stringify([path, field.trait]), { path, name: field.trait }]),
   );

@@ -112,7 +112,7 @@ function fillOutput({ source, token, filters }: ReceiptOutput, scope: ReceiptSco
   const result = filtered(used, value, place.path, scope);
   const text = typeof result === "number" && !Number.isFinite(result) ? null : valueText(result);
   if (text === null) throw new MissingValue(place.path);
-  return { source, trait: "", fallback: text.replaceAll(NUL, ""), filters: null, ...place };
+  return { source, from: "user", trait: "", fallback: text.replaceAll(NUL, ""), filters: null, ...place };
 }
 
 const add = (filling: Filling, text: string): void => {

@@ -23,7 +23,7 @@ function sketch(nodes: readonly ReceiptNode[], number: number): (string | Filled
     if (node.kind === "text") return [node.text];
     if (node.kind === "output") {
       const { source, place } = node.output;
-      return [{ source, trait: "", fallback: "", filters: null, ...place }];
+      return [{ source, from: "user", trait: "", fallback: "", filters: null, ...place }];
     }
     const alternatives = alternativesOf(node);
     return sketch(alternatives[Math.min(number, alternatives.length - 1)] ?? [], number);

@@ -21,10 +21,10 @@ export async function writeMessage(
   leased: LeasedSend,
 ): Promise<Buffer> {
   const { token } = app.get(linkSigner);
-  const { campaignId, address, externalId, traits, serverTraits, variantId } = leased;
+  const { campaignId, address, externalId, traits, serverTraits, event, variantId } = leased;
   const raw = fillEmail(sender.compiledFor({ campaignId, variantId }, content), {
     address,
-    person: readTemplateUser({ externalId, traits: traits ?? {}, serverTraits }),
+    person: readTemplateUser({ externalId, traits: traits ?? {}, serverTraits, event }),
     token: token(leased, "link"),
     messageId: `${token(leased, "message")}@${sender.from.domain}`,
     sentAt: app.clock(),

@@ -14,7 +14,7 @@ import {
   onDelivery,
   sameDelivery,
 } from "../../../deliveries/public.ts";
-import { isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
+import { eventOfSql, isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
 import { isReceiptsStoppedSql, isSuppressedSql } from "../../addresses/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
@@ -43,6 +43,8 @@ export type DueSend = UserRef & {
   timing: CampaignTiming;
   /** Whether it is the message of a step of a journey that the user has left. */
   hasLeft: boolean;
+  /** The properties of the event by which the user entered that journey; null for none, and for any other message. */
+  event: Record<string, unknown> | null;
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
@@ -63,7 +65,8 @@ export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSen
     u.server_traits as "serverTraits", r.address as "requestedFor",
     case when r.address is null then u.address_given_at end as "addressGivenAt", p.deferrals, p.attempts,
     d.queued_at as "queuedAt", c.once, ${topicOfSql("c")} as topic, ${timingOfSql("c")} as timing,
-    case when c.journey_id is null then false else not ${isInsideSql("p", "c")} end as "hasLeft"
+    case when c.journey_id is null then false else not ${isInsideSql("p", "c")} end as "hasLeft",
+    case when c.journey_id is not null then ${eventOfSql("p", "c")} end as event
   from picked p
   join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}

@@ -18,6 +18,7 @@ import {
 } from "../../../deliveries/gates/list.ts";
 import {
   type DeliveryReport,
+  followMessages,
   lockDeliveries,
   markSending,
   recordDeliveryEvents,
@@ -318,21 +319,20 @@ export async function beginSend(app: App, leased: LeasedSend, contentVersion: nu
   return app.get(beginBatch).add({ ...deliveryRef(leased), leaseOwner, now: app.clock(), contentVersion });
 }
 
+type Leasing = { leased: LeasedSend[]; looked: number };
+const NOTHING_DUE: Leasing & { over: DeliveryRef[] } = { leased: [], looked: 0, over: [] };
+
 /**
  * Leases messages of a campaign that may leave now, and decides about those that may not. The transaction that leases also checks
  * the campaign's status, suppression, cap and pace.
  * @returns the messages, and how many sends were decided about: 0 means that nothing is due, or the pace allows nothing
  */
-export async function leaseSends(
-  app: App,
-  terms: LeaseTerms,
-  campaignId: string,
-): Promise<{ leased: LeasedSend[]; looked: number }> {
+export async function leaseSends(app: App, terms: LeaseTerms, campaignId: string): Promise<Leasing> {
   const { projectId, settings } = terms;
   const now = app.clock();
   const periodOf = await activePeriods(app, projectId);
   const period = periodOf(now);
-  return inTransaction(app.database.hotPool, async (client) => {
+  const { over, ...looked } = await inTransaction(app.database.hotPool, async (client) => {
     const perMinute = settings["email.perMinute"];
     const paced = PACES[terms.purpose];
     const pace = perMinute === null ? null : await lockPace(client, projectId, paced);
@@ -340,9 +340,9 @@ export async function leaseSends(
       perMinute === null || pace === null
         ? LEASED_AT_ONCE
         : takePermits(pace.nextAt, now, perMinute, LEASED_AT_ONCE).granted;
-    if (free === 0) return { leased: [], looked: 0 };
+    if (free === 0) return NOTHING_DUE;
     const sends = await lockDueSends(client, { projectId, campaignId, now, limit: free });
-    if (sends.length === 0) return { leased: [], looked: 0 };
+    if (sends.length === 0) return NOTHING_DUE;
     const byGates = await decideByGates(client, terms, campaignId, sends, now);
     const decisions = await paceByDomain(client, terms, byGates, now);
     await write(client, { ...terms, period }, campaignId, decisions, now);
@@ -352,6 +352,14 @@ export async function leaseSends(
       await setPace(client, { projectId, domain: paced, nextAt, spreadUntil: pace.spreadUntil });
     }
     const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
-    return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };
+    return {
+      leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })),
+      looked: sends.length,
+      over: decisions.flatMap(({ send, step }) =>
+        EVENTS[step.status] === undefined ? [] : [deliveryRef({ ...send, campaignId, projectId })],
+      ),
+    };
   });
+  await followMessages(app, over);
+  return looked;
 }

@@ -6,7 +6,7 @@ import { type App, resource } from "../../../../platform/runtime.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../../counting/usage/public.ts";
-import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import { type DeliveryReport, followMessages, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { changeAddresses, countFailures, type MailFailure } from "../../addresses/public.ts";
 import { emailOutcomes } from "../metrics.ts";
 import { type EndedSend, type SendAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
@@ -77,7 +77,7 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
     app,
     outcomes.filter(({ status }) => status === "accepted").map(({ projectId }) => projectId),
   );
-  const written = await inTransaction(
+  const { ended: written, left } = await inTransaction(
     app.database.hotPool,
     async (client) => {
       const ended = await endSends(client, outcomes);
@@ -111,11 +111,13 @@ async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boole
       if (failures.length > 0) await countFailures(client, failures);
       const events = valid.flatMap((outcome) => eventsOf(outcome, periods.get(outcome.projectId)));
       if (events.length > 0) await recordDeliveryEvents(client, events);
-      return ended;
+      const left = valid.filter(({ status }) => status === "accepted" || status === "failed");
+      return { ended, left };
     },
     "brief",
   );
   wakeAfterDelta(app);
+  await followMessages(app, left.map(deliveryRef));
   const count = app.get(emailOutcomes);
   for (const outcome of outcomes)
     if (outcome.ordinal !== null && written.has(deliveryText(outcome))) count(outcome.kind);

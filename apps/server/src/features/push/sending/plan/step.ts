@@ -1,7 +1,6 @@
-import type { UserRef } from "../../../../domain/ids.ts";
 import { wake } from "../../../../platform/loops/loops.ts";
 import type { App } from "../../../../platform/runtime.ts";
-import { drawVariant, findHad, noVariant, type StepPlan } from "../../../deliveries/public.ts";
+import { drawVariant, findHad, noVariant, type StepPlan, type StepUser } from "../../../deliveries/public.ts";
 import type { WaitReason } from "../schema.ts";
 import { pushChannel } from "../send/channel.ts";
 import { openPlanning, plannedFor } from "./plan.ts";
@@ -11,12 +10,12 @@ import { type Admission, admit, findAddressed } from "./plan-store.ts";
 export async function planPushStep(
   app: App,
   which: { projectId: string; campaignId: string },
-  users: readonly (UserRef & { occasion: number })[],
+  users: readonly StepUser[],
 ): Promise<StepPlan | null> {
   const planning = await openPlanning(app, which);
   if (planning === null) return null;
   const { variants, campaignId } = planning.contentRevision;
-  const occasions = new Map(users.map(({ userKey, occasion }) => [userKey, occasion]));
+  const comers = new Map(users.map((user) => [user.userKey, user]));
   const { kysely } = app.database;
   const found = await findAddressed(kysely, planning.contentRevision, users);
   const skipped = new Map<string, string>(
@@ -25,10 +24,14 @@ export async function planPushStep(
   const planned: Admission[] = [];
   for (const person of found) {
     const variant = drawVariant(variants, campaignId, person.drawKey);
-    const occasion = occasions.get(person.userKey);
+    const comer = comers.get(person.userKey);
     if (variant === null) throw noVariant();
-    if (occasion === undefined) continue;
-    const admission = plannedFor(person, variant.id, { ...planning, occasion });
+    if (comer === undefined) continue;
+    const { occasion, event } = comer;
+    const admission = plannedFor({ ...person, event: event?.props ?? null }, variant.id, {
+      ...planning,
+      occasion,
+    });
     // Where the variant was taken away just now, the user stays, and is planned for again.
     const reason = admission === null ? null : admission.recipient.reason;
     // In a campaign such a user waits for a device. In a journey they go on at once.

@@ -6,7 +6,7 @@ import { t } from "../../../../platform/db/statements/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { sameDelivery } from "../../../deliveries/public.ts";
-import { isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
+import { eventOfSql, isInsideSql, mayEndSql } from "../../../journeys/authoring/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { sameSlot } from "../slot-store.ts";
@@ -63,6 +63,8 @@ export type DueSlot = DeliveryKey &
     choice: boolean | null;
     /** Whether it is the push of a step of a journey that the user has left. */
     hasLeft: boolean;
+    /** The properties of the event by which the user entered that journey; null for none. */
+    event: Record<string, unknown> | null;
     /** Whether it is that of a journey which has yet to look at what the user did: that may end it. */
     mayEnd: boolean;
   };
@@ -89,7 +91,8 @@ const factsOf = (campaignId: string): string => `
         and n.replacement_key = p.replacement_key and not (${sameDelivery("n", "p")}) and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
     ) as "isReplaced", o.is_in as choice,
-    ${OF_STEP} and not ${isInsideSql("p", "c")} as "hasLeft", ${OF_STEP} and ${mayEndSql("p", "c")} as "mayEnd"
+    ${OF_STEP} and not ${isInsideSql("p", "c")} as "hasLeft", ${OF_STEP} and ${mayEndSql("p", "c")} as "mayEnd",
+    case when ${OF_STEP} then ${eventOfSql("p", "c")} end as event
   from ${DUE_SLOTS} p
   join ${t.campaigns} c on c.id = ${campaignId}
   join ${t.pushTargets} t

@@ -1,5 +1,5 @@
 import type { Platform } from "../../../../domain/fields.ts";
-import { type DeliveryKey, deliveryText } from "../../../../domain/ids.ts";
+import { type DeliveryKey, deliveryRef, deliveryText } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
@@ -7,6 +7,7 @@ import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
 import { gatesAt, reasonAt, stopOf } from "../../../deliveries/gates/list.ts";
+import { followMessages } from "../../../deliveries/public.ts";
 import { readSome } from "../../../settings/public.ts";
 import { lockPressures, type Pressures, postponedAt, readZones } from "../../../timing/public.ts";
 import { clockNamed, readerClock } from "../../../timing/reader-clock.pure.ts";
@@ -154,7 +155,7 @@ async function readContents(
       const own = slot.content === null ? null : JSON.stringify(slot.content);
       return { ...each, filled: { content: slot.content ?? target.content, own } };
     }
-    const person = readTemplateUser(people.get(slot.userKey) ?? ERASED);
+    const person = readTemplateUser({ ...(people.get(slot.userKey) ?? ERASED), event: slot.event });
     return { ...each, filled: fillDefinition(definition, person) };
   });
 }
@@ -392,10 +393,10 @@ export async function leaseSlots(
   const limit = LEASED_AT_ONCE;
   const asking = { ...terms, campaignId, tests, now: app.clock(), limit };
   const probes = await takeProbes(app, asking, credentials.all);
-  return inTransaction(hotPool, async (client) => {
+  const { over, ...looked } = await inTransaction(hotPool, async (client) => {
     const now = app.clock();
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, limit);
-    if (slots.length === 0) return { leased: [], looked: 0 };
+    if (slots.length === 0) return { leased: [], looked: 0, over: [] };
     const readers = await readReaders(client, { settings, contentRevision, now }, tests ? [] : slots);
     const scene = { terms, contentRevision, credentials, probes, settings, now, ...readers };
     const contents = await readContents(app, client, scene, probes.inOrder(slots));
@@ -417,6 +418,9 @@ export async function leaseSlots(
     return {
       leased: decisions.flatMap(({ leased }) => (leased === null ? [] : [leased])),
       looked: slots.length,
+      over: ended.map(({ slot }) => deliveryRef({ ...slot, projectId })),
     };
   });
+  await followMessages(app, over);
+  return looked;
 }

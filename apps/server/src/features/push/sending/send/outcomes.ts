@@ -5,7 +5,12 @@ import { inTransaction } from "../../../../platform/db/db.ts";
 import { addPatiently } from "../../../../platform/db/transactions/add-patiently.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
-import { type DeliveryReport, lockDeliveries, recordDeliveryEvents } from "../../../deliveries/public.ts";
+import {
+  type DeliveryReport,
+  followMessages,
+  lockDeliveries,
+  recordDeliveryEvents,
+} from "../../../deliveries/public.ts";
 import { type EndedToken, endTokens } from "../../../users/devices/public.ts";
 import { reportRefusals } from "../../credentials/public.ts";
 import { pushOutcomes } from "../metrics.ts";
@@ -116,6 +121,11 @@ async function record(app: App, outcomes: readonly SlotOutcome[]): Promise<boole
     "brief",
   );
   wakeAfterDelta(app);
+  const left = outcomes.filter(
+    ({ isTest, slotKey, state }) =>
+      written.has(slotKey) && !isTest && (state === "accepted" || state === "closed"),
+  );
+  await followMessages(app, left.map(deliveryRef));
   for (const { projectId, appId } of proven)
     await reportRefusals(app.database.kysely, projectId, { appId }, app.clock());
   const count = app.get(pushOutcomes);

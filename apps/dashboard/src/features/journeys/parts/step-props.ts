@@ -1,0 +1,13 @@
+import type { StepDraft } from "../draft.ts";
+
+/** What the fields of a step take. */
+export type StepOf<Step extends StepDraft> = {
+  scope: string;
+  step: Step;
+  /** What the server says of it, without its place; null where it is about another part. */
+  fault: string | null;
+  change: (step: Step) => void;
+};
+
+/** Names of campaigns by their ids, which come after the steps. */
+export type NameOf = (campaignId: string) => string | null;
