@@ -43,6 +43,18 @@ describe("the palette", () => {
     const [project] = await openedBy(house, page, "owner");
     await launchCampaign(project, { name: "Summer sale" });
     await project.sdk.identify({ body: { userId: "summer-fan", traits: {} } });
+    await project.api.createJourney({
+      body: { name: "Summer trial", entry: { on: "request" }, steps: [{ id: "done", kind: "end" }] },
+    });
+    await project.api.createCampaign({
+      body: {
+        name: "Summer receipt",
+        purpose: "transactional",
+        channel: "email",
+        key: "summer-receipt",
+        message: { subject: "Your order", body: "Thank you." },
+      },
+    });
     await project.api.createSegment({
       body: { key: "warm-days", name: "Summer people", expression: expression(trait("plan", "eq", "pro")) },
     });
@@ -63,6 +75,14 @@ describe("the palette", () => {
     await page.keyboard.type("summer");
     const user = page.getByRole("option", { name: "summer-fan" });
     await page.getByRole("group", { name: "Campaigns" }).getByRole("option").waitFor();
+    await page
+      .getByRole("group", { name: "Journeys" })
+      .getByRole("option", { name: "Summer trial" })
+      .waitFor();
+    await page
+      .getByRole("group", { name: "Templates" })
+      .getByRole("option", { name: "Summer receipt" })
+      .waitFor();
     await page.getByRole("option", { name: "Summer people" }).waitFor();
     const goal = page.getByRole("option", { name: "Summer sales" });
     await goal.waitFor();

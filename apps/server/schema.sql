@@ -1355,6 +1355,7 @@ create table proposals (
   barred boolean not null default false,
   consumed_at bigint,
   superseded_at bigint,
+  journey jsonb,
   constraint proposals_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint proposals_check CHECK (((status = 'pending'::proposal_status) = (decided_at IS NULL))),
   constraint proposals_check1 CHECK (((consumed_at IS NULL) OR (status = 'approved'::proposal_status))),

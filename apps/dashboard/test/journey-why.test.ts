@@ -21,6 +21,7 @@ const explanation = (more: Partial<JourneyExplanation> = {}): JourneyExplanation
   barredBy: "inside",
   againAt: null,
   inside: null,
+  left: null,
   arm: null,
   conditions: [],
   passed: [],
@@ -28,10 +29,24 @@ const explanation = (more: Partial<JourneyExplanation> = {}): JourneyExplanation
 });
 
 const steps: Step[] = [
-  { id: "tour", kind: "send", channel: "web_inapp", campaignId: "cmp_1", campaignStatus: "running" },
+  {
+    id: "tour",
+    kind: "send",
+    channel: "web_inapp",
+    name: "Message",
+    campaignId: "cmp_1",
+    campaignStatus: "running",
+  },
   { id: "ends", kind: "wait", date: { trait: "endsAt", days: 0, at: "09:00", zone: "UTC" } },
   { id: "plan", kind: "if", audience: { kind: "all" }, else: "news" },
-  { id: "news", kind: "send", channel: "email", campaignId: "cmp_2", campaignStatus: "running" },
+  {
+    id: "news",
+    kind: "send",
+    channel: "email",
+    name: "Message",
+    campaignId: "cmp_2",
+    campaignStatus: "running",
+  },
 ];
 
 describe("why a user is where they are", () => {

@@ -121,16 +121,21 @@ tallied as (
 
 -- countVisitors
 --   reach   all lanes
---   reads   users
+--   reads   journey_entries, users
 select count(*) as visitors
 from users u
 where u.project_id = $1 and starts_with(u.external_id, '$anon:') and false;
+-- or:
+select count(*) as visitors from users u where u.project_id = $1 and starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $2
+  and e.left_at is null);
 
 -- joiningByHash
 --   reach   local
 set local enable_nestloop = off;
 --   reach   all lanes
---   reads   deliveries, users, withheld_deliveries
+--   reads   deliveries, journey_entries, users, withheld_deliveries
 declare pages no scroll cursor for select;
 -- or:
 declare pages no scroll cursor for
@@ -148,11 +153,17 @@ declare pages no scroll cursor for
   where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user ,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $5
+    and e.left_at is null) and u.address_given_at >= $6 and u.address_given_at < $7) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $9
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $10 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u
   ) u
@@ -178,7 +189,7 @@ declare pages no scroll cursor for
 ) u
 ) u
   where u.key is null and (not u.is_delivered and not u.is_withheld and not u.is_late) and position('@' in u.email) > 0;
--- or 12 more
+-- or 14 more
 --   reach   local
 set local enable_nestloop to default;
 
@@ -194,16 +205,22 @@ close pages;
 
 -- countDecided
 --   reach   all lanes
---   reads   deliveries, users, withheld_deliveries
+--   reads   deliveries, journey_entries, users, withheld_deliveries
   select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' else 'will_receive' end as bucket, count(*) as users
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $2
-    and d.occasion = 0
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $1 and not starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $2
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $3
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $4
+  and e.left_at is null and e.occasion = "d"."occasion")
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $3 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and true
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u where not (not u.is_delivered and not u.is_withheld and not u.is_late) group by 1;
 -- or:
@@ -223,14 +240,20 @@ close pages;
   from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $1 and starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $2
-    and d.occasion = 0
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $1 and starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $2
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $3
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $4
+  and e.left_at is null and e.occasion = "d"."occasion")
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $3 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $5 and true
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u where not (not u.is_delivered and not u.is_withheld and not u.is_late) group by 1;
--- or 3 more
+-- or 4 more
 
 -- ===== features/deliveries/check-store.ts
 

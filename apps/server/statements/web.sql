@@ -26,7 +26,7 @@ delete from feedback_receipts r where r.lane = $1 and r.user_key = $2 and not ex
 
 -- countWebBuckets
 --   reach   all lanes
---   reads   deliveries, users, withheld_deliveries
+--   reads   deliveries, journey_entries, users, withheld_deliveries
     select bucket, count(*) as users, json_build_array(count(*) filter (where bits & 1::int8 <> 0), count(*) filter (where bits & 2::int8 <> 0)) as gaps
     from (
       select u.bucket, case when u.bucket = 'will_receive' then case when (u."text_0" is null or case
@@ -56,11 +56,17 @@ delete from feedback_receipts r where r.lane = $1 and r.user_key = $2 and not ex
       from (select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when sha256(convert_to($15 || u.draw_key::text, 'UTF8')) < $16::bytea then 'held_out' else 'will_receive' end as bucket, u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $17::text as "text_0" from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $18 and not starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $19
-    and d.occasion = 0
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $18 and not starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $19
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $20
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $21
+  and e.left_at is null and e.occasion = "d"."occasion")
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $20 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $22 and true
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u offset 0) u
       offset 0
@@ -111,16 +117,22 @@ delete from feedback_receipts r where r.lane = $1 and r.user_key = $2 and not ex
       from (select case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when sha256(convert_to($15 || u.draw_key::text, 'UTF8')) < $16::bytea then 'held_out' else 'will_receive' end as bucket, u.draw_key, u.traits, u.server_traits, u.external_id, u.traits ->> $17::text as "text_0" from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     true as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $18 and starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $19
-    and d.occasion = 0
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits, u.server_traits, u.external_id from users u where u.project_id = $18 and starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $19
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $20
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $21
+  and e.left_at is null and e.occasion = "d"."occasion")
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $20 and true
+    select lane, user_key from withheld_deliveries where campaign_id = $22 and true
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u offset 0) u
       offset 0
     ) u group by 1;
--- or 6 more
+-- or 7 more
 
 -- ===== features/web/check-store.ts
 

@@ -8,6 +8,8 @@ import type { SharedHouse, TestHouse, TestProject } from "./harness.ts";
 
 type GoalBody = Input<"createGoal">["body"];
 export type Mutation = Input<"mutateCampaign">["body"]["mutation"];
+/** A change of a campaign by itself, and not of the journey of whose step it is the message. */
+export type CampaignMutation = Exclude<Mutation, { type: "journey" }>;
 
 export const PAUSE: Mutation = { type: "status", action: "pause" };
 export const LAUNCH: Mutation = { type: "status", action: "launch" };

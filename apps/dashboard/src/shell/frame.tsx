@@ -9,7 +9,7 @@ import { type Me, MeContext, roleAt } from "../platform/me.ts";
 import { useOperation } from "../platform/operations.ts";
 import { type Page, type PersonRole, reaches, SECTIONS } from "../platform/pages.ts";
 import { prolongSession } from "../platform/sign-in.ts";
-import { NoWorkerAtWork } from "../ui/at-work/unattended.tsx";
+import { NoWorkerAtWork } from "../ui/at-work/no-worker.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { Above, type OpenOverlay } from "./above.tsx";
 import classes from "./frame.module.css";

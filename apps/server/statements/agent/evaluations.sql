@@ -256,8 +256,8 @@ limit $3;
 -- insertProposal
 --   reach   config
 --   writes  proposals (insert)
-insert into proposals (campaign_id, evaluation_at, payload_hash, project_id, id, created_at, expires_at, mutation_hash, mutation, base, proposed_run_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+insert into proposals (campaign_id, evaluation_at, payload_hash, project_id, id, created_at, expires_at, mutation_hash, mutation, base, journey, proposed_run_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 returning *;
 
 -- findProposal
@@ -342,26 +342,34 @@ offset $5;
 
 -- countAudience
 --   reach   all lanes
---   reads   deliveries, users, withheld_deliveries
+--   reads   deliveries, journey_entries, users, withheld_deliveries
     select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
       (
-        select count(*) from deliveries d
-        where d.campaign_id = $1 and d.project_id = $2 and d.occasion = 0
+        select count(distinct (d.lane, d.user_key))
+        from deliveries d
+        where d.campaign_id = $1 and d.project_id = $2 and true
       ) as delivered
     from (
   select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
     false as is_late
-  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and false ) u
-  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $4
-    and d.occasion = 0
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $3 and not starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $4
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $6
+  and e.left_at is null and e.occasion = "d"."occasion")
   left join (
-    select lane, user_key from withheld_deliveries where campaign_id = $5 and false
+    select lane, user_key from withheld_deliveries where campaign_id = $7 and false
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u;
 -- or:
     select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
       (
-        select count(*) from deliveries d
+        select count(*)
+        from deliveries d
         where d.campaign_id = $1 and d.project_id = $2 and d.occasion = 0
       ) as delivered
     from (
@@ -374,6 +382,30 @@ offset $5;
     select lane, user_key from withheld_deliveries where campaign_id = $5 and false
   ) w on w.lane = u.lane and w.user_key = u.user_key
 ) u;
+-- or:
+    select count(*) as matched, count(*) filter (where not u.is_delivered) as left,
+      (
+        select count(distinct (d.lane, d.user_key))
+        from deliveries d
+        where d.campaign_id = $1 and d.project_id = $2 and true
+      ) as delivered
+    from (
+  select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    false as is_late
+  from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $3 and starts_with(u.external_id, '$anon:') and exists (
+select from journey_entries e
+where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $4
+  and e.left_at is null) ) u
+  left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
+    and exists (
+select from journey_entries e
+where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $6
+  and e.left_at is null and e.occasion = "d"."occasion")
+  left join (
+    select lane, user_key from withheld_deliveries where campaign_id = $7 and false
+  ) w on w.lane = u.lane and w.user_key = u.user_key
+) u;
+-- or 1 more
 
 -- ===== features/agent/evaluations/store.ts
 

@@ -16,7 +16,7 @@ limit $5;
 
 -- countEmailReaders
 --   reach   all lanes
---   reads   campaigns, deliveries, email_addresses, email_attempts, topic_choices, users, withheld_deliveries
+--   reads   campaigns, deliveries, email_addresses, email_attempts, journey_entries, topic_choices, users, withheld_deliveries
     select u.zone, x.user_key is not null as "isPressed", count(*)::int8 as users
     from (
       select u.lane, u.user_key, u.zone, case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' when c.lane is not null and (c.lane < u.lane or (c.lane = u.lane and c."userKey" < u.user_key)) then 'unconfirmed' when sha256(convert_to($1 || u.draw_key::text, 'UTF8')) < $2::bytea then 'held_out' else 'will_receive' end as bucket
@@ -34,37 +34,43 @@ limit $5;
   where x.project_id = $5 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits ->> '$timezone' as zone,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and not starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $7
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $9
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $10 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($11::text[], $12::text[]) o (email, key) on o.email = u.email
   ) u left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $13)::int + on_the_way as used
     from email_addresses e
-    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $14 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $13 and o.project_id = $14
+    where o.topic_id = $15 and o.project_id = $16
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $15 and d.project_id = $16
-  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($17::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+    where d.campaign_id = $17 and d.project_id = $18
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($19::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
         on c."hourAt" = u.given_at - u.given_at % 3600000
     ) u
     left join (
     select d.lane, d.user_key from deliveries d
-    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($18::text[])
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($20::text[])
     cross join lateral (select case d.state when 'sending' then coalesce(
-        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $19
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $21
       ) else d.sent_at end as at offset 0) l
-    where d.project_id = $20 and (d.sent_at > $21 or d.state = 'sending')
-    group by d.lane, d.user_key having count(*) filter (where l.at > $22 and c.channel::text = any($23::text[]) and c.topic_id = $24) >= $25
+    where d.project_id = $22 and (d.sent_at > $23 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $24 and c.channel::text = any($25::text[]) and c.topic_id = $26) >= $27
   ) x on x.lane = u.lane and x.user_key = u.user_key
     where u.bucket = 'will_receive' group by 1, 2;
 -- or:
@@ -124,44 +130,50 @@ limit $5;
   where x.project_id = $5 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits ->> '$timezone' as zone,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $6 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $7
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $9
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $10 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($11::text[], $12::text[]) o (email, key) on o.email = u.email
   ) u left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $13)::int + on_the_way as used
     from email_addresses e
-    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $14 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $13 and o.project_id = $14
+    where o.topic_id = $15 and o.project_id = $16
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $15 and d.project_id = $16
-  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($17::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+    where d.campaign_id = $17 and d.project_id = $18
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($19::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
         on c."hourAt" = u.given_at - u.given_at % 3600000
     ) u
     left join (
     select d.lane, d.user_key from deliveries d
-    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($18::text[])
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($20::text[])
     cross join lateral (select case d.state when 'sending' then coalesce(
-        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $19
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $21
       ) else d.sent_at end as at offset 0) l
-    where d.project_id = $20 and (d.sent_at > $21 or d.state = 'sending')
-    group by d.lane, d.user_key having count(*) filter (where l.at > $22 and c.channel::text = any($23::text[]) and c.topic_id = $24) >= $25
+    where d.project_id = $22 and (d.sent_at > $23 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $24 and c.channel::text = any($25::text[]) and c.topic_id = $26) >= $27
   ) x on x.lane = u.lane and x.user_key = u.user_key
     where u.bucket = 'will_receive' group by 1, 2;
--- or 8 more
+-- or 9 more
 
 -- countEmailBuckets
 --   reach   all lanes
---   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
+--   reads   deliveries, email_addresses, journey_entries, topic_choices, users, withheld_deliveries
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
       sum(case when bucket = 'will_receive' then greatest(users - greatest($1::int - used, 0), 0) else 0 end)::int8 as capped , json_build_array(sum("gap_0")::int8, sum("gap_1")::int8) as gaps
     from (
@@ -211,27 +223,33 @@ limit $5;
   where x.project_id = $21 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits, u.server_traits, u.external_id,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and not starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $23
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $24
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $25
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $24 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $26 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($25::text[], $26::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($27::text[], $28::text[]) o (email, key) on o.email = u.email
   ) u left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $27)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $29)::int + on_the_way as used
     from email_addresses e
-    where project_id = $28 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $30 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $29 and o.project_id = $30
+    where o.topic_id = $31 and o.project_id = $32
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $31 and d.project_id = $32
-  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($33::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+    where d.campaign_id = $33 and d.project_id = $34
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($35::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
         on c."hourAt" = u.given_at - u.given_at % 3600000
           offset 0
         ) u offset 0
@@ -332,27 +350,33 @@ limit $5;
   where x.project_id = $21 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user , u.traits, u.server_traits, u.external_id,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $23
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $22 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $23
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $24
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $25
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $24 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $26 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($25::text[], $26::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($27::text[], $28::text[]) o (email, key) on o.email = u.email
   ) u left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $27)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $29)::int + on_the_way as used
     from email_addresses e
-    where project_id = $28 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $30 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $29 and o.project_id = $30
+    where o.topic_id = $31 and o.project_id = $32
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $31 and d.project_id = $32
-  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($33::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
+    where d.campaign_id = $33 and d.project_id = $34
+  ) g on g.key = u.key and not u.is_guest left join jsonb_to_recordset($35::jsonb) as c ("hourAt" int8, lane int, "userKey" uuid)
         on c."hourAt" = u.given_at - u.given_at % 3600000
           offset 0
         ) u offset 0
@@ -360,11 +384,11 @@ limit $5;
       group by bucket , key
     ) k
     group by bucket;
--- or 9 more
+-- or 10 more
 
 -- countGiven
 --   reach   all lanes
---   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
+--   reads   deliveries, email_addresses, journey_entries, topic_choices, users, withheld_deliveries
     select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
     from (
     select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -380,27 +404,33 @@ limit $5;
   where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user ,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $5
+    and e.left_at is null) and u.address_given_at is not null) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $7
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $6 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($7::text[], $8::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
   ) u
   left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $9)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
     from email_addresses e
-    where project_id = $10 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $11 and o.project_id = $12
+    where o.topic_id = $13 and o.project_id = $14
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $13 and d.project_id = $14
+    where d.campaign_id = $15 and d.project_id = $16
   ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' group by 1;
 -- or:
   select u.given_at - u.given_at % 3600000 as "hourAt", count(*) as users
@@ -444,50 +474,15 @@ left join (
   where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user ,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at is not null) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $5
-      and d.occasion = 0
-    left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $6 and true
-    ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($7::text[], $8::text[]) o (email, key) on o.email = u.email
-  ) u
-  left join (
-    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $9)::int + on_the_way as used
-    from email_addresses e
-    where project_id = $10 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
-  ) a on a.key = u.key left join (
-    select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $11 and o.project_id = $12
-  ) o on o.key = u.key
-  left join (
-    select uuid_send(d.user_key) as key from deliveries d
-    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $13 and d.project_id = $14
-  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' group by 1;
--- or 6 more
-
--- readLastConfirmed
---   reach   all lanes
---   reads   deliveries, email_addresses, topic_choices, users, withheld_deliveries
-    select u.lane, u.user_key as "userKey" from (
-    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
-        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
-    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
-      end as key
-    from (
-    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-      true as is_late
-    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
-    ((u.external_id like 'mailto:%') and exists (
-  select from users x
-  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
-    and not (x.external_id like 'mailto:%')
-)) as has_user ,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $5
+    and e.left_at is null) and u.address_given_at is not null) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $6
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $7
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
       select lane, user_key from withheld_deliveries where campaign_id = $8 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
@@ -506,8 +501,55 @@ left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
     where d.campaign_id = $15 and d.project_id = $16
+  ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive' group by 1;
+-- or 7 more
+
+-- readLastConfirmed
+--   reach   all lanes
+--   reads   deliveries, email_addresses, journey_entries, topic_choices, users, withheld_deliveries
+    select u.lane, u.user_key as "userKey" from (
+    select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
+        case when length(u.email) <= 64 and u.email ~ $1 then substring(sha256($2::bytea
+    || convert_to(lower(u.email collate "C"), 'UTF8')) from 1 for 16) else decode(o.key, 'hex') end
+      end as key
+    from (
+    select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+      true as is_late
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.address_given_at as given_at, (u.external_id like 'mailto:%') as is_guest,
+    ((u.external_id like 'mailto:%') and exists (
+  select from users x
+  where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
+    and not (x.external_id like 'mailto:%')
+)) as has_user ,
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $5
+    and e.left_at is null) and u.address_given_at >= $6 and u.address_given_at < $7) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $9
+    and e.left_at is null and e.occasion = "d"."occasion")
+    left join (
+      select lane, user_key from withheld_deliveries where campaign_id = $10 and true
+    ) w on w.lane = u.lane and w.user_key = u.user_key
+  ) u left join unnest($11::text[], $12::text[]) o (email, key) on o.email = u.email
+  ) u
+  left join (
+    select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
+      (select count(*) from unnest(accepted_at) at where at > $13)::int + on_the_way as used
+    from email_addresses e
+    where project_id = $14 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+  ) a on a.key = u.key left join (
+    select uuid_send(address_key) as key, is_in from topic_choices o
+    where o.topic_id = $15 and o.project_id = $16
+  ) o on o.key = u.key
+  left join (
+    select uuid_send(d.user_key) as key from deliveries d
+    join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
+    where d.campaign_id = $17 and d.project_id = $18
   ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive'
-    order by 1, 2 limit 1 offset $17;
+    order by 1, 2 limit 1 offset $19;
 -- or:
   select u.lane, u.user_key as "userKey" from (
   select u.*, case when (not u.is_delivered and not u.is_withheld and not u.is_late) and u.email is not null then
@@ -549,30 +591,36 @@ left join (
   where x.project_id = $3 and (jsonb_typeof(x.traits -> 'email') = 'string' and length(trim(x.traits ->> 'email')) <= 254) and lower(trim(x.traits ->> 'email')) = lower(trim(u.traits ->> 'email'))
     and not (x.external_id like 'mailto:%')
 )) as has_user ,
-    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and false and u.address_given_at >= $5 and u.address_given_at < $6) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $7
-      and d.occasion = 0
+    case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email from users u where u.project_id = $4 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $5
+    and e.left_at is null) and u.address_given_at >= $6 and u.address_given_at < $7) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $9
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $8 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $10 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
-  ) u left join unnest($9::text[], $10::text[]) o (email, key) on o.email = u.email
+  ) u left join unnest($11::text[], $12::text[]) o (email, key) on o.email = u.email
   ) u
   left join (
     select uuid_send(address_key) as key, e.suppressed_at is not null as is_suppressed,
-      (select count(*) from unnest(accepted_at) at where at > $11)::int + on_the_way as used
+      (select count(*) from unnest(accepted_at) at where at > $13)::int + on_the_way as used
     from email_addresses e
-    where project_id = $12 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
+    where project_id = $14 and (e.suppressed_at is not null or on_the_way > 0 or accepted_at <> '{}')
   ) a on a.key = u.key left join (
     select uuid_send(address_key) as key, is_in from topic_choices o
-    where o.topic_id = $13 and o.project_id = $14
+    where o.topic_id = $15 and o.project_id = $16
   ) o on o.key = u.key
   left join (
     select uuid_send(d.user_key) as key from deliveries d
     join users x on x.lane = d.lane and x.user_key = d.user_key and (x.external_id like 'mailto:%')
-    where d.campaign_id = $15 and d.project_id = $16
+    where d.campaign_id = $17 and d.project_id = $18
   ) g on g.key = u.key and not u.is_guest where case when u.is_delivered then 'delivered' when u.is_withheld then 'held_out' when u.is_late then 'too_late' when u.email is null then 'no_address' when u.key is null then 'invalid_address' when a.is_suppressed then 'suppressed' when (u.has_user or g.key is not null) then 'known_twice' when u.is_guest and o.is_in is null then 'not_joined' when o.is_in is false then 'not_subscribed' else 'will_receive' end = 'will_receive'
-    order by 1, 2 limit 1 offset $17;
--- or 6 more
+    order by 1, 2 limit 1 offset $19;
+-- or 7 more
 
 -- readIntakes
 --   reach   config

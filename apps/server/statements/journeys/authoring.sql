@@ -89,6 +89,11 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into journey_versions (created_at, created_by, journey_id, version, definition, project_id)
 values ($1, $2, $3, $4, $5, $6);
 
+-- findJourneyVersion
+--   reach   config
+--   reads   journey_versions
+select definition from journey_versions where project_id = $1 and journey_id = $2 and version = $3;
+
 -- findJourney
 --   reach   config
 --   reads   journeys
@@ -102,19 +107,30 @@ select * from journeys where project_id = $1 and id = $2 for update;
 -- listJourneyRows
 --   reach   config
 --   reads   journeys
-select count(*) as total from journeys where project_id = $1 and status = $2;
+select count(*) as total from journeys where project_id = $1 and status = $2 and "name" ilike $3;
 -- or:
 select count(*) as total from journeys where project_id = $1;
+-- or:
+select count(*) as total from journeys where project_id = $1 and "name" ilike $2;
+-- or 1 more
 --   reach   config
 --   reads   journeys
 select *
 from journeys
-where project_id = $1 and status = $2
+where project_id = $1 and status = $2 and "name" ilike $3
+order by created_at desc, id desc
+limit $4
+offset $5;
+-- or:
+select * from journeys where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+-- or:
+select *
+from journeys
+where project_id = $1 and "name" ilike $2
 order by created_at desc, id desc
 limit $3
 offset $4;
--- or:
-select * from journeys where project_id = $1 order by created_at desc, id desc limit $2 offset $3;
+-- or 1 more
 
 -- updateJourneyRow
 --   reach   config

@@ -19,7 +19,7 @@ where i.project_id = $1 and i.app_id = $2 and i.user_key is not null and i.lane 
 
 -- countPushBuckets
 --   reach   all lanes
---   reads   deliveries, installation_tokens, installations, push_topic_choices, users, withheld_deliveries
+--   reads   deliveries, installation_tokens, installations, journey_entries, push_topic_choices, users, withheld_deliveries
 with
     kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
@@ -33,11 +33,17 @@ with
 ) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
-    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
-      and d.occasion = 0
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $8
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $9
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $10
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $11 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u
     left join (
@@ -48,7 +54,7 @@ with
         from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+  where i.project_id = $12 and i.app_id = $13 and i.user_key is not null
       ) i
       join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
         and k.permission = i.permission and k.consent = i.consent
@@ -100,11 +106,17 @@ with
 ) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket, count(*) as users from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
-    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
-      and d.occasion = 0
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, true from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $8
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $9
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $10
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $11 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u
     left join (
@@ -115,18 +127,18 @@ with
         from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+  where i.project_id = $12 and i.app_id = $13 and i.user_key is not null
       ) i
       join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
         and k.permission = i.permission and k.consent = i.consent
         and k.capabilities = i.capabilities
       group by 1, 2
     ) v on v.user_lane = u.lane and v.user_key = u.user_key group by 1;
--- or 8 more
+-- or 9 more
 
 -- countPushReaders
 --   reach   all lanes
---   reads   campaigns, deliveries, email_attempts, installation_tokens, installations, push_topic_choices, users, withheld_deliveries
+--   reads   campaigns, deliveries, email_attempts, installation_tokens, installations, journey_entries, push_topic_choices, users, withheld_deliveries
     with
     kinds as materialized (
       select k.platform, k.environment, k."hasToken", k.permission, k.consent, k.capabilities,
@@ -142,11 +154,17 @@ with
 ) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
-    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
-      and d.occasion = 0
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and not starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $8
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $9
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $10
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $11 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u
     left join (
@@ -157,7 +175,7 @@ with
         from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+  where i.project_id = $12 and i.app_id = $13 and i.user_key is not null
       ) i
       join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
         and k.permission = i.permission and k.consent = i.consent
@@ -166,12 +184,12 @@ with
     ) v on v.user_lane = u.lane and v.user_key = u.user_key) u
     left join (
     select d.lane, d.user_key from deliveries d
-    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($12::text[])
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($14::text[])
     cross join lateral (select case d.state when 'sending' then coalesce(
-        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $13
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $15
       ) else d.sent_at end as at offset 0) l
-    where d.project_id = $14 and (d.sent_at > $15 or d.state = 'sending')
-    group by d.lane, d.user_key having count(*) filter (where l.at > $16 and c.channel::text = any($17::text[]) and c.topic_id = $18) >= $19
+    where d.project_id = $16 and (d.sent_at > $17 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $18 and c.channel::text = any($19::text[]) and c.topic_id = $20) >= $21
   ) x on x.lane = u.lane and x.user_key = u.user_key
     where u.bucket = 'will_receive' group by 1, 2;
 -- or:
@@ -233,11 +251,17 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
 ) is false then 'not_subscribed' when v.ranks is null then 'no_installation' when v.ranks[1] < $3::int then $4::jsonb ->> v.ranks[1] when sha256(convert_to($5 || u.draw_key::text, 'UTF8')) < $6::bytea then 'held_out' else 'will_receive' end as bucket from (
     select u.*, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
       true as is_late
-    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and false ) u
-    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $8
-      and d.occasion = 0
+    from (select u.lane, u.user_key, coalesce(u.drawn_as, u.user_key) as draw_key, u.traits ->> '$timezone' as zone from users u where u.project_id = $7 and starts_with(u.external_id, '$anon:') and exists (
+  select from journey_entries e
+  where e.lane = "u"."lane" and e.user_key = "u"."user_key" and e.journey_id = $8
+    and e.left_at is null) ) u
+    left join deliveries d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = $9
+      and exists (
+  select from journey_entries e
+  where e.lane = "d"."lane" and e.user_key = "d"."user_key" and e.journey_id = $10
+    and e.left_at is null and e.occasion = "d"."occasion")
     left join (
-      select lane, user_key from withheld_deliveries where campaign_id = $9 and true
+      select lane, user_key from withheld_deliveries where campaign_id = $11 and true
     ) w on w.lane = u.lane and w.user_key = u.user_key
   ) u
     left join (
@@ -248,7 +272,7 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
         from installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.project_id = $10 and i.app_id = $11 and i.user_key is not null
+  where i.project_id = $12 and i.app_id = $13 and i.user_key is not null
       ) i
       join kinds k on k.platform = i.platform and k.environment = i.environment and k."hasToken" = i.has_token
         and k.permission = i.permission and k.consent = i.consent
@@ -257,15 +281,15 @@ where i.project_id = $7 and i.app_id = $8 and i.user_key is not null and i.lane 
     ) v on v.user_lane = u.lane and v.user_key = u.user_key) u
     left join (
     select d.lane, d.user_key from deliveries d
-    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($12::text[])
+    join campaigns c on c.id = d.campaign_id and c.purpose = 'marketing' and c.channel::text = any($14::text[])
     cross join lateral (select case d.state when 'sending' then coalesce(
-        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $13
+        (select max(a.started_at) from email_attempts a where a.lane = d.lane and a.user_key = d.user_key and a.campaign_id = d.campaign_id and a.occasion = d.occasion), $15
       ) else d.sent_at end as at offset 0) l
-    where d.project_id = $14 and (d.sent_at > $15 or d.state = 'sending')
-    group by d.lane, d.user_key having count(*) filter (where l.at > $16 and c.channel::text = any($17::text[]) and c.topic_id = $18) >= $19
+    where d.project_id = $16 and (d.sent_at > $17 or d.state = 'sending')
+    group by d.lane, d.user_key having count(*) filter (where l.at > $18 and c.channel::text = any($19::text[]) and c.topic_id = $20) >= $21
   ) x on x.lane = u.lane and x.user_key = u.user_key
     where u.bucket = 'will_receive' group by 1, 2;
--- or 9 more
+-- or 10 more
 
 -- listPressed
 --   reach   key

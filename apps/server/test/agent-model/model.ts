@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
-import type { Mutation } from "../agent.ts";
+import type { CampaignMutation } from "../agent.ts";
 
 /**
  * What agents and people may do to campaigns that are evaluated, as plainly as it can be written down: each rule once, in the order in
@@ -33,7 +33,7 @@ type Content = {
 export type Proposal = {
   id: string;
   evaluationAt: number;
-  mutation: Mutation;
+  mutation: CampaignMutation;
   payloadHash: string;
   /** The fields that it depends on, as they were when it was made. */
   base: string;
@@ -47,7 +47,7 @@ export type Proposal = {
 
 type Applied = {
   evaluationAt: number;
-  mutation: Mutation;
+  mutation: CampaignMutation;
   payloadHash: string;
   token: string;
   status: Status;
@@ -92,7 +92,7 @@ export type Change = {
 const sha256 = (value: unknown): string => hash("sha256", canonicalize(value) ?? "", "hex");
 
 /** Whether a mutation says something at all, and names no variant twice. */
-function isWellFormed(mutation: Mutation): boolean {
+function isWellFormed(mutation: CampaignMutation): boolean {
   if (mutation.type === "status") return true;
   const ids = (mutation.variants ?? []).map(({ id }) => id);
   return (mutation.name !== undefined || ids.length > 0) && new Set(ids).size === ids.length;
@@ -199,7 +199,7 @@ export class Model {
 
   mutate(
     campaign: Campaign,
-    wanted: { token: string; evaluationAt: number; mutation: Mutation; approvalId: string | null },
+    wanted: { token: string; evaluationAt: number; mutation: CampaignMutation; approvalId: string | null },
   ): Expected {
     const { token, evaluationAt, mutation, approvalId } = wanted;
     if (!isWellFormed(mutation)) return no(400);
@@ -232,7 +232,7 @@ export class Model {
   /** `id` is the one that was answered, if it was. */
   propose(
     campaign: Campaign,
-    wanted: { token: string; evaluationAt: number; mutation: Mutation; id: string },
+    wanted: { token: string; evaluationAt: number; mutation: CampaignMutation; id: string },
   ): Expected {
     const { token, evaluationAt, mutation, id } = wanted;
     if (!isWellFormed(mutation)) return no(400);
@@ -323,7 +323,7 @@ export class Model {
 
   // --- Rules ----------------------------------------------------------------------------------------------------------------------
 
-  #hash(campaign: Campaign, evaluationAt: number, mutation: Mutation): string {
+  #hash(campaign: Campaign, evaluationAt: number, mutation: CampaignMutation): string {
     return sha256({ campaignId: campaign.id, evaluationAt, mutation });
   }
 
@@ -380,7 +380,7 @@ export class Model {
   }
 
   /** Whether a campaign is as a change would leave it. */
-  #holds({ status, name, variants }: Campaign, mutation: Mutation): boolean {
+  #holds({ status, name, variants }: Campaign, mutation: CampaignMutation): boolean {
     if (mutation.type === "status")
       return status === { launch: "running", pause: "paused", end: "ended" }[mutation.action];
     if (mutation.name !== undefined && mutation.name !== name) return false;
@@ -406,7 +406,7 @@ export class Model {
     );
   }
 
-  #isRejected(campaign: Campaign, payloadHash: string, mutation: Mutation): boolean {
+  #isRejected(campaign: Campaign, payloadHash: string, mutation: CampaignMutation): boolean {
     return campaign.proposals
       .filter(({ status }) => status === "rejected")
       .some(
@@ -420,7 +420,10 @@ export class Model {
   }
 
   /** What a mutation depends on: all that people read of a campaign, with the status and the window where these matter. */
-  #fieldsOf({ status, name, variants, deliverFrom, deliverUntil }: Campaign, mutation: Mutation): string {
+  #fieldsOf(
+    { status, name, variants, deliverFrom, deliverUntil }: Campaign,
+    mutation: CampaignMutation,
+  ): string {
     const read = variants.map(({ id, weight, title }) => ({ id, weight, title }));
     if (mutation.type === "status")
       return JSON.stringify([
@@ -446,7 +449,7 @@ export class Model {
   }
 
   /** Applies a mutation; answers the refusal where it cannot be. */
-  #apply(campaign: Campaign, mutation: Mutation): Expected | null {
+  #apply(campaign: Campaign, mutation: CampaignMutation): Expected | null {
     if (mutation.type === "update") {
       const { name, variants } = mutation;
       const patches = variants?.map(({ id, name, weight }) => ({

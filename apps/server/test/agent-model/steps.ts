@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decideAs, type Mutation } from "../agent.ts";
+import { type CampaignMutation, decideAs } from "../agent.ts";
 import type { Random } from "../crash/random.ts";
 import { setSettings } from "../email.ts";
 import { toast } from "../factories.ts";
@@ -343,7 +343,7 @@ function instantOf({ house }: Stage, { evaluationAt, instants }: Campaign, insta
   return instant === "former" ? (instants.at(-2) ?? current) : current;
 }
 
-function mutationOf({ variants }: Campaign, draft: Draft): Mutation {
+function mutationOf({ variants }: Campaign, draft: Draft): CampaignMutation {
   if (draft.what === "status") return { type: "status", action: draft.action };
   const [first, second] = variants;
   if (first === undefined || second === undefined) throw new Error("A campaign has two variants.");

@@ -49,6 +49,7 @@ const OPEN_ON_PURPOSE = new Set([
   "AudienceCapabilities.events[].properties[].types",
   // Step to step.
   "updateJourney body.moves",
+  "HostedMutation.moves",
   // Id to name.
   "RunReferences.goals",
   "RunReferences.variants",

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { MAX_EXITS, MAX_RUNNING } from "../../src/features/journeys/authoring/schema.ts";
 import {
   MAX_ARMS,
-  MAX_EXITS,
-  MAX_RUNNING,
   MAX_STEPS,
   MAX_WAIT_MS,
   MIN_ARMS,
-} from "../../src/features/journeys/authoring/schema.ts";
+} from "../../src/features/journeys/authoring/steps.pure.ts";
 import { DAY_MS } from "../../src/platform/time/clock.ts";
 import {
   cleanUp,

@@ -2792,10 +2792,7 @@ export interface components {
                 date?: {
                     /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
                     trait: string;
-                    /**
-                     * @description Days after the date; before it, where negative.
-                     * @default 0
-                     */
+                    /** @description Days after the date, or before it, where negative; 0 by itself. */
                     days?: number;
                     /** @description The time of the day. */
                     at: string;
@@ -3710,6 +3707,26 @@ export interface components {
                 until: number | null;
                 /** @description The event by which they go on sooner. */
                 orEvent: string | null;
+            } | null;
+            /** @description How they left the last time; null where they are inside, or never were. */
+            left: {
+                /**
+                 * Format: int64
+                 * @description Which time it was that they had entered.
+                 */
+                occasion: number;
+                /** @description The step from which they left. */
+                stepId: string;
+                /**
+                 * @description `finished`: they went through all steps. `goal`, `event`: they did what ends it. `removed`, `ended`: a person took them out, or ended the journey. `erased`: the user is.
+                 * @enum {string}
+                 */
+                by: "finished" | "goal" | "event" | "removed" | "ended" | "erased";
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
             } | null;
             /** @description The arm of the split that they drew when they entered; null where the journey has none. */
             arm: string | null;
@@ -4809,7 +4826,7 @@ export interface components {
                 mismatch: boolean;
             };
         };
-        /** @description Launch, pause, end, or change of the name, texts and weights. */
+        /** @description Launch, pause, end, change of the name, texts and weights, or of the steps of the journey that the campaign is a step of. */
         HostedMutation: {
             /**
              * @description Its status changes.
@@ -4840,6 +4857,172 @@ export interface components {
                 /** @description Its share of users, among the weights of all; 0 retires it. */
                 weight?: number;
             }[];
+        } | {
+            /**
+             * @description The steps of the journey change whose step the campaign is.
+             * @constant
+             */
+            type: "journey";
+            /**
+             * Format: int64
+             * @description The `version` of the journey that the change is for.
+             */
+            expectedVersion: number;
+            /** @description What users go through, from the first to the last; they never go back. */
+            steps: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes; it cannot be changed later.
+                 * @enum {string}
+                 */
+                channel: "web_inapp" | "email" | "push";
+                /** @description What people call its campaign; the id of the step by itself. */
+                name?: string;
+                /** @description What it says: one variant, named A. */
+                message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                /** @description Several messages, of which each user gets one by weight. Instead of `message`. */
+                variants?: {
+                    /** @description Its name, unique in the campaign; A, B, C by itself. */
+                    name?: string;
+                    /** @description What it says, in the shape of the campaign's channel. */
+                    message: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one variant of a campaign is. */
+                    isControl?: boolean;
+                }[];
+                /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                pages?: string[] | null;
+                /** @description What an email or push campaign is about: it goes to who wants this topic alone, and who leaves by one click leaves the topic. */
+                topicId?: string | null;
+                /** @description The hour at which each message of an email or push campaign leaves; null is at once. */
+                sendTime?: components["schemas"]["SendTime"] | null;
+                /** @description Of several messages that are due for one reader, those with the highest go first. */
+                priority?: number;
+                /** @description For how long a message waits for quiet hours, for pressure or for the cap to let it leave; then it is withdrawn. */
+                patienceHours?: number;
+                /** @description Whether its messages leave in quiet hours, and whatever else the reader got. It never passes what readers chose. */
+                urgent?: boolean;
+                /** @description How a push campaign is sent. */
+                push?: components["schemas"]["PushSettingsInput"];
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long users stay here, from when they arrived. */
+                for?: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /** @description Days after the date, or before it, where negative; 0 by itself. */
+                    days?: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: ({
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "all";
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "expression";
+                    /** @description Who is meant: a tree of conditions. */
+                    expression: components["schemas"]["AudienceExpression"];
+                    /** @description Why, for people who read it later. */
+                    reason?: string;
+                } | {
+                    /**
+                     * @description Whether everyone is meant, an expression or a segment.
+                     * @constant
+                     */
+                    kind: "segment";
+                    /** @description Id or key. */
+                    segment: string;
+                    /** @description Version of the segment; its current one where it is left out. */
+                    version?: number;
+                }) | null;
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. Once the journey was launched their names stay. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. 1 by itself. */
+                    weight?: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. The first by itself. */
+                    isControl?: boolean;
+                }[];
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+            /** @description With `steps` that leave one out at which users are: where these go on, by its id. A step of the new `steps`, or `end`. */
+            moves?: {
+                [key: string]: string;
+            };
         };
         IdentifyAnswer: {
             /**
@@ -5358,6 +5541,8 @@ export interface components {
                  * @enum {string}
                  */
                 channel: "web_inapp" | "email" | "push";
+                /** @description What people call its campaign. */
+                name: string;
                 /** @description Its campaign: message, variants, figures. */
                 campaignId: string;
                 /**
@@ -5389,10 +5574,7 @@ export interface components {
                 date?: {
                     /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
                     trait: string;
-                    /**
-                     * @description Days after the date; before it, where negative.
-                     * @default 0
-                     */
+                    /** @description Days after the date, or before it, where negative. */
                     days: number;
                     /** @description The time of the day. */
                     at: string;
@@ -5464,6 +5646,278 @@ export interface components {
             startedAt: number | null;
             /** @description When it was ended; null while it is not. */
             endedAt: number | null;
+        };
+        JourneyReview: {
+            /** @description Id of the journey. */
+            id: string;
+            /** @description What people call it. */
+            name: string;
+            /**
+             * @description Its state when this was proposed.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "ended";
+            /**
+             * Format: int64
+             * @description Its version when this was proposed.
+             */
+            version: number;
+            /** @description Its steps when this was proposed. */
+            before: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes.
+                 * @enum {string}
+                 */
+                channel: "web_inapp" | "email" | "push";
+                /** @description What people call its campaign. */
+                name: string;
+                /** @description Its campaign: message, variants, figures. */
+                campaignId: string;
+                /**
+                 * @description What was last made of its campaign: one that is paused keeps users waiting.
+                 * @enum {string}
+                 */
+                campaignStatus: "draft" | "running" | "paused" | "ended";
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long users stay here, from when they arrived. */
+                for?: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /** @description Days after the date, or before it, where negative. */
+                    days: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: components["schemas"]["CampaignAudience"];
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. */
+                    isControl: boolean;
+                }[];
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+            /** @description Its steps as they would be, tried when this was proposed. */
+            after: ({
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "send";
+                /**
+                 * @description How the message goes.
+                 * @enum {string}
+                 */
+                channel: "web_inapp" | "email" | "push";
+                /** @description What people call its campaign. */
+                name: string;
+                /** @description Its campaign; null for one that is added. */
+                campaignId: string | null;
+                /** @description The message, where it is added; null where the step has one. */
+                added: {
+                    /** @description What it is about: it goes to who wants this topic alone; null for one about everything. */
+                    topicId: string | null;
+                    /** @description Paths of the pages that it appears on, with `*` for any characters; null is everywhere. */
+                    pages: string[] | null;
+                    /** @description Null for the other channels. */
+                    push: components["schemas"]["PushSettings"] | null;
+                    /** @description When on a day each of its messages leaves; null is at once, and that of web campaigns. */
+                    sendTime: components["schemas"]["SendTime"] | null;
+                    /**
+                     * Format: int64
+                     * @description Of several messages that are due for one reader, those with the highest go first.
+                     */
+                    priority: number;
+                    /**
+                     * Format: int64
+                     * @description For how long a message waits that is postponed; then it is withdrawn.
+                     */
+                    patienceHours: number;
+                    /** @description What it says. */
+                    variants: {
+                        /** @description Its name, unique in the campaign; A, B, C by itself. */
+                        name: string;
+                        /** @description Its share of users, among the weights of all; 0 retires it. */
+                        weight: number;
+                        /** @description Whether the others are compared with it; one variant of a campaign is. */
+                        isControl: boolean;
+                        /** @description What it says. */
+                        content: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+                    }[];
+                } | null;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "wait";
+                /** @description How long users stay here, from when they arrived. */
+                for?: {
+                    /** @description How many units. */
+                    amount: number;
+                    /**
+                     * @description What is counted; a day is 24 hours.
+                     * @enum {string}
+                     */
+                    unit: "minutes" | "hours" | "days";
+                };
+                /** @description The next time that clocks show this hour; weekdays as for messages. */
+                until?: components["schemas"]["SendTime"];
+                /** @description Days before or after a date of the user's. One that has passed is over at once; who has none waits for one, for 365 days, and then leaves. */
+                date?: {
+                    /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
+                    trait: string;
+                    /** @description Days after the date, or before it, where negative. */
+                    days: number;
+                    /** @description The time of the day. */
+                    at: string;
+                    /** @description `user`: that of each reader (trait `$timezone`, else the setting `time.zone`). Or one zone for all. */
+                    zone: string;
+                    /** @description Whether its day of the year counts, as of a birthday: the next one from when users arrived. */
+                    yearly?: boolean;
+                };
+                /** @description An event of the user's by which they go on sooner. */
+                orEvent?: {
+                    /** @description Name of the event. */
+                    event: string;
+                    /** @description Conditions on the event's own properties, all of which must hold. */
+                    where?: components["schemas"]["EventConditions"];
+                };
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "if";
+                /** @description Who goes on to the next step. */
+                audience: components["schemas"]["CampaignAudience"];
+                /** @description A later step, or `end`: where everyone else goes on. */
+                else: string;
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "split";
+                /** @description Whole paths, of which each user goes one, drawn by weight when they first enter. */
+                arms: {
+                    /** @description Its name, unique in the split, which stays when the journey changes. */
+                    name: string;
+                    /** @description A later step, or `end`: where its users go on. */
+                    to: string;
+                    /** @description Its share of users, among the weights of all; 0 retires it. */
+                    weight: number;
+                    /** @description Whether the others are compared with it; one arm of a split is. */
+                    isControl: boolean;
+                }[];
+            } | {
+                /** @description Its name in the journey, which stays when the journey changes. */
+                id: string;
+                /**
+                 * @description What happens at it.
+                 * @constant
+                 */
+                kind: "end";
+            })[];
+            /** @description Who is where now: steps at which users are. */
+            here: {
+                /** @description Id of the step. */
+                stepId: string;
+                /**
+                 * Format: int64
+                 * @description How many users are there now.
+                 */
+                users: number;
+                /** @description Where they would go on, as `moves` says; null where it does not, and their step has to stay. */
+                to: string | null;
+            }[];
+            /** @description Links of messages that are added to hosts that the journey has not used, and that neither links.allowedHosts has nor this server is. */
+            newHosts: {
+                /** @description Id of the step. */
+                stepId: string;
+                /** @description Name of the variant. */
+                variant: string;
+                /** @description The link's place in the message, such as `cta.url`. */
+                field: string;
+                /** @description Where it leads: a host, or the scheme of an app such as `acmeapp:`. */
+                host: string;
+            }[];
         };
         JourneyStatistics: {
             /**
@@ -7011,6 +7465,8 @@ export interface components {
                 /** @description What there is now; of phrases, texts that contain one; of hosts, links to others. Null where nothing was counted yet, and for errorBudget. */
                 observed: number | null;
             }[];
+            /** @description The journey, where its steps would change; null for every other change. */
+            journey: components["schemas"]["JourneyReview"] | null;
             /** @description Whether a field that it depends on was changed since it was proposed. */
             isStale: boolean;
         };
@@ -10754,10 +11210,7 @@ export interface components {
                 date?: {
                     /** @description The trait that has the date: `2026-12-31`, or an ISO-8601 date-time with an offset. */
                     trait: string;
-                    /**
-                     * @description Days after the date; before it, where negative.
-                     * @default 0
-                     */
+                    /** @description Days after the date, or before it, where negative; 0 by itself. */
                     days?: number;
                     /** @description The time of the day. */
                     at: string;
@@ -13963,6 +14416,70 @@ export interface operations {
                      *             "observed": 0.5
                      *           }
                      *         ],
+                     *         "journey": {
+                     *           "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *           "name": "text",
+                     *           "status": "draft",
+                     *           "version": 1,
+                     *           "before": [
+                     *             {
+                     *               "id": "reminder",
+                     *               "kind": "send",
+                     *               "channel": "web_inapp",
+                     *               "name": "text",
+                     *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "campaignStatus": "draft"
+                     *             }
+                     *           ],
+                     *           "after": [
+                     *             {
+                     *               "id": "reminder",
+                     *               "kind": "send",
+                     *               "channel": "web_inapp",
+                     *               "name": "text",
+                     *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "added": {
+                     *                 "topicId": null,
+                     *                 "pages": [
+                     *                   "/reports*"
+                     *                 ],
+                     *                 "push": null,
+                     *                 "sendTime": {
+                     *                   "at": "09:00",
+                     *                   "zone": "user"
+                     *                 },
+                     *                 "priority": -9007199254740991,
+                     *                 "patienceHours": -9007199254740991,
+                     *                 "variants": [
+                     *                   {
+                     *                     "name": "A",
+                     *                     "weight": 1,
+                     *                     "isControl": true,
+                     *                     "content": {
+                     *                       "presentation": "toast",
+                     *                       "title": "Twice the reports, half the price"
+                     *                     }
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "here": [
+                     *             {
+                     *               "stepId": "text",
+                     *               "users": 0,
+                     *               "to": "text"
+                     *             }
+                     *           ],
+                     *           "newHosts": [
+                     *             {
+                     *               "stepId": "text",
+                     *               "variant": "text",
+                     *               "field": "text",
+                     *               "host": "text"
+                     *             }
+                     *           ]
+                     *         },
                      *         "isStale": true
                      *       },
                      *       "campaign": {
@@ -14319,7 +14836,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 65536 bytes. */
+        /** @description At most 262144 bytes. */
         requestBody: {
             content: {
                 /**
@@ -14428,7 +14945,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
+                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey" | "stale_version" | "people_inside" | "ended" | "launched";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -14443,6 +14960,18 @@ export interface operations {
                         host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
+                        /** @description With `stale_version`: the version of the journey now. */
+                        version?: number;
+                        /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
+                        steps?: {
+                            /** @description Id of the step. */
+                            id: string;
+                            /**
+                             * Format: int64
+                             * @description How many users are there.
+                             */
+                            here: number;
+                        }[];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -14468,7 +14997,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
+                        reason?: "proposal_rejected" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey" | "stale_version" | "people_inside" | "ended" | "launched";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -14483,6 +15012,18 @@ export interface operations {
                         host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
+                        /** @description With `stale_version`: the version of the journey now. */
+                        version?: number;
+                        /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
+                        steps?: {
+                            /** @description Id of the step. */
+                            id: string;
+                            /**
+                             * Format: int64
+                             * @description How many users are there.
+                             */
+                            here: number;
+                        }[];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -14609,6 +15150,70 @@ export interface operations {
                      *             "observed": 0.5
                      *           }
                      *         ],
+                     *         "journey": {
+                     *           "id": "jrn_019bc186-de00-7a51-8c2d-3e4f5a6b7c8d",
+                     *           "name": "text",
+                     *           "status": "draft",
+                     *           "version": 1,
+                     *           "before": [
+                     *             {
+                     *               "id": "reminder",
+                     *               "kind": "send",
+                     *               "channel": "web_inapp",
+                     *               "name": "text",
+                     *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "campaignStatus": "draft"
+                     *             }
+                     *           ],
+                     *           "after": [
+                     *             {
+                     *               "id": "reminder",
+                     *               "kind": "send",
+                     *               "channel": "web_inapp",
+                     *               "name": "text",
+                     *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "added": {
+                     *                 "topicId": null,
+                     *                 "pages": [
+                     *                   "/reports*"
+                     *                 ],
+                     *                 "push": null,
+                     *                 "sendTime": {
+                     *                   "at": "09:00",
+                     *                   "zone": "user"
+                     *                 },
+                     *                 "priority": -9007199254740991,
+                     *                 "patienceHours": -9007199254740991,
+                     *                 "variants": [
+                     *                   {
+                     *                     "name": "A",
+                     *                     "weight": 1,
+                     *                     "isControl": true,
+                     *                     "content": {
+                     *                       "presentation": "toast",
+                     *                       "title": "Twice the reports, half the price"
+                     *                     }
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             }
+                     *           ],
+                     *           "here": [
+                     *             {
+                     *               "stepId": "text",
+                     *               "users": 0,
+                     *               "to": "text"
+                     *             }
+                     *           ],
+                     *           "newHosts": [
+                     *             {
+                     *               "stepId": "text",
+                     *               "variant": "text",
+                     *               "field": "text",
+                     *               "host": "text"
+                     *             }
+                     *           ]
+                     *         },
                      *         "isStale": true
                      *       }
                      *     }
@@ -15022,7 +15627,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 65536 bytes. */
+        /** @description At most 262144 bytes. */
         requestBody: {
             content: {
                 /**
@@ -15076,7 +15681,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
+                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey" | "stale_version" | "people_inside" | "ended" | "launched";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -15091,6 +15696,18 @@ export interface operations {
                         host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
+                        /** @description With `stale_version`: the version of the journey now. */
+                        version?: number;
+                        /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
+                        steps?: {
+                            /** @description Id of the step. */
+                            id: string;
+                            /**
+                             * Format: int64
+                             * @description How many users are there.
+                             */
+                            here: number;
+                        }[];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -15116,7 +15733,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey";
+                        reason?: "approval_required" | "proposal_rejected" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "topic_missing" | "topic_archived" | "channel_not_ready" | "guardrail_violated" | "coverage_missing" | "managed_by_journey" | "stale_version" | "people_inside" | "ended" | "launched";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -15131,6 +15748,18 @@ export interface operations {
                         host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
+                        /** @description With `stale_version`: the version of the journey now. */
+                        version?: number;
+                        /** @description With `people_inside`: the steps at which users are, of whom `moves` says nothing. */
+                        steps?: {
+                            /** @description Id of the step. */
+                            id: string;
+                            /**
+                             * Format: int64
+                             * @description How many users are there.
+                             */
+                            here: number;
+                        }[];
                         /** @description Whether a person's approval is what is missing. */
                         approvalRequired?: boolean;
                         /** @description SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation. */
@@ -20129,6 +20758,8 @@ export interface operations {
             query?: {
                 /** @description Only journeys in this state. */
                 status?: "draft" | "running" | "paused" | "ended";
+                /** @description Part of the name, whatever its case. */
+                q?: string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -20180,6 +20811,7 @@ export interface operations {
                      *               "id": "reminder",
                      *               "kind": "send",
                      *               "channel": "web_inapp",
+                     *               "name": "text",
                      *               "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *               "campaignStatus": "draft"
                      *             }
@@ -20309,6 +20941,7 @@ export interface operations {
                      *             "id": "reminder",
                      *             "kind": "send",
                      *             "channel": "web_inapp",
+                     *             "name": "text",
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *             "campaignStatus": "draft"
                      *           }
@@ -20389,6 +21022,7 @@ export interface operations {
                      *             "id": "reminder",
                      *             "kind": "send",
                      *             "channel": "web_inapp",
+                     *             "name": "text",
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *             "campaignStatus": "draft"
                      *           }
@@ -20481,6 +21115,7 @@ export interface operations {
                      *             "id": "reminder",
                      *             "kind": "send",
                      *             "channel": "web_inapp",
+                     *             "name": "text",
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *             "campaignStatus": "draft"
                      *           }
@@ -20831,6 +21466,12 @@ export interface operations {
                      *         "waitsFor": "paused",
                      *         "until": 1768478400000,
                      *         "orEvent": "text"
+                     *       },
+                     *       "left": {
+                     *         "occasion": 0,
+                     *         "stepId": "text",
+                     *         "by": "finished",
+                     *         "at": 1768478400000
                      *       },
                      *       "arm": "text",
                      *       "conditions": [

@@ -16,6 +16,7 @@ import { Applying } from "./parts/applying.tsx";
 import { StateBadge } from "./parts/decided-approvals.tsx";
 import { DecisionForm } from "./parts/decision-form.tsx";
 import { ProposedFindings } from "./parts/findings.tsx";
+import { ProposedJourney } from "./parts/journey.tsx";
 import { ProposedMessages } from "./parts/messages.tsx";
 import { ProposalAudience } from "./parts/proposal-audience.tsx";
 import { ProposalEvidence } from "./parts/proposal-evidence.tsx";
@@ -80,11 +81,12 @@ function Moved({ scope, about, approval }: Props & { about: string }) {
 
 /** Why it cannot be approved, or was not applied. */
 function Hints({ scope, approval }: Props) {
-  const { moved } = approval;
+  const { moved, review } = approval;
+  const isOfSteps = review.journey !== null;
   const { state, status, expiresAt } = approval.proposal;
   if (state === "pending" && moved.length > 0)
     return (
-      <Alert color="yellow" title={words.staleTitle}>
+      <Alert color="yellow" title={isOfSteps ? words.steps.stale : words.staleTitle}>
         <Moved scope={scope} approval={approval} about={words.staleAbout} />
       </Alert>
     );
@@ -93,7 +95,7 @@ function Hints({ scope, approval }: Props) {
   if (moved.length === 0 || Date.now() >= expiresAt)
     return <Alert color="gray">{words.approvedExpired}</Alert>;
   return (
-    <Alert color="yellow" title={words.lapsedTitle}>
+    <Alert color="yellow" title={isOfSteps ? words.steps.lapsed : words.lapsedTitle}>
       <Moved scope={scope} approval={approval} about={words.lapsedAbout} />
     </Alert>
   );
@@ -121,25 +123,29 @@ function NewHosts({ approval: { review, campaign } }: Pick<Props, "approval">) {
 
 function Parts({ scope, approval }: Props) {
   const { proposal, review, campaign, payload } = approval;
+  const { journey } = review;
   return (
     <Stack gap="xl">
       <Hints scope={scope} approval={approval} />
       <NewHosts approval={approval} />
       {isDecidable(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Restarts restarts={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
+      <ProposedJourney scope={scope} approval={approval} />
       <ProposedMessages scope={scope} approval={approval} />
       {isDecidable(proposal) && bringsTexts(approval) && (
         <Section title={words.findings}>
           <ProposedFindings scope={scope} approval={approval} />
         </Section>
       )}
-      <Section title={words.changes}>
-        {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
-        <Changes {...review} scope={scope} names={approval.names} variants={campaign.variants} />
-      </Section>
+      {journey === null && (
+        <Section title={words.changes}>
+          {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
+          <Changes {...review} scope={scope} names={approval.names} variants={campaign.variants} />
+        </Section>
+      )}
       <ProposalEvidence scope={scope} approval={approval} />
       {isDecidable(proposal) && <DecisionForm key={proposal.id} scope={scope} approval={approval} />}
-      <ProposalAudience scope={scope} audience={review.audience} campaign={campaign} />
+      {journey === null && <ProposalAudience scope={scope} audience={review.audience} campaign={campaign} />}
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
         <Guardrails readings={review.guardrails} channel={campaign.channel} />
@@ -155,12 +161,15 @@ function Parts({ scope, approval }: Props) {
   );
 }
 
+const titleOf = ({ review: { journey }, campaign }: Approval): string =>
+  journey === null ? words.title(campaign.name) : words.steps.heading(journey.name);
+
 export function ProposalPage({ scope }: { scope: string }) {
   const id = useNamed("proposalId");
   const found = useOperation(scope, "getApproval", { path: { id } });
   const known = found.data;
   return (
-    <Page {...(known !== undefined && { title: words.title(known.campaign.name) })}>
+    <Page {...(known !== undefined && { title: titleOf(known) })}>
       <To scope={scope} path="approvals">
         {words.back}
       </To>

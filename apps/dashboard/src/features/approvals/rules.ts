@@ -10,11 +10,12 @@ export type WaitingCampaign = Answer<"listApprovals">["campaigns"][number];
 export type Breach = Answer<"listBreaches">["breaches"][number];
 
 /** What a proposal would do, as the parts of a sentence. */
-export type ProposalPart = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names";
+export type ProposalPart = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names" | "steps";
 
 /** What a mutation changes, in the order of importance. */
 export function proposalParts({ mutation }: Pick<Proposal, "mutation">): ProposalPart[] {
   if (mutation.type === "status") return [mutation.action];
+  if (mutation.type === "journey") return ["steps"];
   const { name, variants = [] } = mutation;
   const parts: ProposalPart[] = [];
   if (variants.some(({ message }) => message !== undefined)) parts.push("texts");

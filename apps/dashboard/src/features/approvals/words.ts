@@ -1,3 +1,4 @@
+import { counted } from "../../platform/figures.ts";
 import { capitalized, type ProposalPart } from "./rules.ts";
 
 const PARTS: Readonly<Record<ProposalPart, string>> = {
@@ -8,6 +9,7 @@ const PARTS: Readonly<Record<ProposalPart, string>> = {
   shares: "other shares of users",
   names: "other names of variants",
   name: "another name",
+  steps: "other steps of its journey",
 };
 
 export const words = {
@@ -91,6 +93,8 @@ export const words = {
   rejectTitle: "Reject this?",
   approveAbout:
     "The agent may apply it once, as it is shown here. If texts, shares, control, goal or audience of the campaign change before that, it lapses.",
+  approveStepsAbout:
+    "The agent may apply it once, as it is shown here. If the journey or its goal change before that, it lapses.",
   rejectAbout: "The agent may not do this in the present evaluation, and may propose something else.",
   forGood: "In every later evaluation of this campaign too",
   why: "Reason",
@@ -112,6 +116,29 @@ export const words = {
   newHostsAbout:
     "Nobody has allowed the agent to link there. Approve this only if you know these hosts, letter by letter.",
   newHost: (variant: string, field: string) => `Variant ${variant}, ${field}`,
+  steps: {
+    heading: (journey: string) => `Other steps of the journey “${journey}”`,
+    stale: "The journey was changed since this was proposed",
+    lapsed: "The approval has lapsed: the journey was changed",
+    title: "The steps, before and after",
+    about: "Users go on by the new steps at their next move. Who is where is counted now.",
+    open: (journey: string) => `The journey “${journey}”`,
+    sides: { before: "Before", after: "After" },
+    becomes: { changed: "Changed", gone: "Taken away", added: "New" },
+    here: (users: number) => `${counted(users, "user is", "users are")} here now.`,
+    to: (step: string) => `They go on at ${step}.`,
+    toEnd: "They have finished then.",
+    nowhere: "It does not say where they go on: the change is refused while they are here.",
+    atGone: (stepId: string) => `At ${stepId}, which an earlier change took away:`,
+    added: "Messages that are added",
+    variantOf: (title: string, variant: string) => `${title}: ${variant}`,
+    everyPage: "Shown on every page.",
+    pages: (pages: string) => `Shown on ${pages}.`,
+    topic: (name: string) => `It is about the topic ${name}.`,
+    app: (appId: string) => `It goes to the app ${appId}.`,
+    newHostsTitle: "Links to hosts that this journey has not used",
+    newHost: (step: string, variant: string, field: string) => `${step}, variant ${variant}, ${field}`,
+  },
   changes: "What changes",
   noFields: "No field differs from what it was.",
   audience: "Whom it is for",

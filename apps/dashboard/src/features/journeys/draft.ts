@@ -250,8 +250,8 @@ function stepFrom(step: Journey["steps"][number]): StepDraft {
   const { id } = step;
   switch (step.kind) {
     case "send": {
-      const { channel, campaignId } = step;
-      return { key: id, id, kind: "send", channel, campaignId, ...NEW_MESSAGE };
+      const { channel, campaignId, name } = step;
+      return { key: id, id, kind: "send", channel, campaignId, ...NEW_MESSAGE, name };
     }
     case "wait":
       return {

@@ -12,7 +12,6 @@ import { basedOn, draftFromJourney, journeyPatch, withoutIds } from "./draft.ts"
 import { JourneyForm } from "./parts/form.tsx";
 import { Inside } from "./parts/inside.tsx";
 import { JOURNEY_STALE } from "./parts/stale.ts";
-import { useStepNames } from "./parts/step-names.ts";
 import { faultInWords, type Journey, peopleInside } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -33,7 +32,6 @@ function Editing({ scope, journey }: Props) {
   const { change, isUnsaved, isSaving } = form;
   const inside = peopleInside(form.error);
   const draft = withoutIds(form.draft, inside?.map((step) => step.id) ?? []);
-  const nameOf = useStepNames(scope, id);
   const patch = journeyPatch(draft, journey);
   // While it is saved, the newer version is one's own.
   const isStale = isUnsaved() && !isSaving && draft.base !== version;
@@ -76,17 +74,10 @@ function Editing({ scope, journey }: Props) {
         </Alert>
       )}
       {inside !== null && (
-        <Inside
-          scope={scope}
-          journey={journey}
-          draft={draft}
-          inside={inside}
-          nameOf={nameOf}
-          change={change}
-        />
+        <Inside scope={scope} journey={journey} draft={draft} inside={inside} change={change} />
       )}
       {fault !== null && <Alert color="red" title={faultInWords(fault)} role="alert" />}
-      <JourneyForm scope={scope} draft={draft} change={change} fault={fault} nameOf={nameOf} />
+      <JourneyForm scope={scope} draft={draft} change={change} fault={fault} />
     </Stack>
   );
 }

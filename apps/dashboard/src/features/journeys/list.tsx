@@ -1,4 +1,4 @@
-import { Anchor, Button, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
@@ -8,13 +8,15 @@ import { reaches } from "../../platform/pages.ts";
 import { timeOf } from "../../platform/times.ts";
 import { StatusBadge } from "../../ui/campaigns/campaign-status.tsx";
 import { RoleButton } from "../../ui/dialogs/role-button.tsx";
+import { hourInWords } from "../../ui/journey-steps/titles.ts";
 import { Empty } from "../../ui/lists/empty.tsx";
 import { PagedRows } from "../../ui/lists/paged-rows.tsx";
+import { Search } from "../../ui/lists/search.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/look/long.module.css";
 import { optionsOf } from "../../ui/options.ts";
 import { Page } from "../../ui/page.tsx";
-import { hourInWords, JOURNEY_STATUSES, type Journey } from "./rules.ts";
+import { JOURNEY_STATUSES, type Journey } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
@@ -58,11 +60,17 @@ function None({ scope }: OfScope) {
 export function JourneysPage({ scope }: OfScope) {
   const navigate = useNavigate();
   const [address, change] = useAddress();
+  const { q = "" } = address;
   const status = JOURNEY_STATUSES.find((each) => each === address.status);
   const journeys = useOperation(scope, "listJourneys", {
-    query: { perPage: PER_PAGE, page: pageIn(address), ...(status !== undefined && { status }) },
+    query: {
+      perPage: PER_PAGE,
+      page: pageIn(address),
+      ...(q !== "" && { q }),
+      ...(status !== undefined && { status }),
+    },
   });
-  const isFiltered = status !== undefined || pageIn(address) > 1;
+  const isFiltered = q !== "" || status !== undefined || pageIn(address) > 1;
   return (
     <Page
       about={words.about}
@@ -76,14 +84,16 @@ export function JourneysPage({ scope }: OfScope) {
         </RoleButton>
       }
     >
-      <Select
-        label={words.status}
-        value={status ?? ""}
-        allowDeselect={false}
-        maw="14rem"
-        data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
-        onChange={(value) => change({ status: value ?? "", page: "" })}
-      />
+      <Group align="flex-end">
+        <Search label={words.search} maxLength={200} />
+        <Select
+          label={words.status}
+          value={status ?? ""}
+          allowDeselect={false}
+          data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
+          onChange={(value) => change({ status: value ?? "", page: "" })}
+        />
+      </Group>
       <Loaded query={journeys}>
         {(found) => (
           <PagedRows
@@ -95,7 +105,7 @@ export function JourneysPage({ scope }: OfScope) {
                 <Empty
                   title={words.none}
                   about={words.noneAbout}
-                  filtered={{ title: words.noMatch, clear: () => change({ status: "", page: "" }) }}
+                  filtered={{ title: words.noMatch, clear: () => change({ q: "", status: "", page: "" }) }}
                 />
               ) : (
                 <None scope={scope} />

@@ -3,10 +3,9 @@ import { TidingsError } from "@tidings/client";
 import type { Channel } from "../../platform/api-types.ts";
 import { faultAt, inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
-import { describeCondition } from "../../ui/audience/sentences.pure.ts";
-import type { WhereNode } from "../../ui/audience/tree.pure.ts";
-import { channelNames } from "../../ui/campaigns/campaign-statuses.ts";
-import { type HourOfCampaign, READERS_ZONE, weekdaysInOrder } from "../../ui/campaigns/timing-words.ts";
+import { weekdaysInOrder } from "../../ui/campaigns/timing-words.ts";
+import { hourInWords, ruleInWords } from "../../ui/journey-steps/titles.ts";
+import { words as stepWords } from "../../ui/journey-steps/words.ts";
 import type { Compared } from "../../ui/statistics/comparison.ts";
 import { words } from "./words.ts";
 
@@ -28,16 +27,7 @@ export function actionsOf({ status }: Pick<Journey, "status">): readonly Action[
   return status === "running" ? ["pause", "end"] : ["launch", "end"];
 }
 
-/** An event and what its properties have to be: `“trial_started”, where plan is “pro”`. */
-export function ruleInWords({ event, where = [] }: { event: string; where?: unknown[] | undefined }): string {
-  // The server answers only conditions that it takes.
-  const conditions = (where as WhereNode[]).map((node) => describeCondition(node, {}));
-  return words.ofEvent(event, conditions);
-}
-
 type ScheduledEntry = Extract<Journey["entry"], { on: "schedule" }>;
-type Wait = Omit<Extract<Step, { kind: "wait" }>, "id" | "kind">;
-
 /** The event that lets users in, the hour of some days, or another way, in a sentence. */
 export function entryInWords({ entry, audience }: Pick<Journey, "entry" | "audience">): string {
   switch (entry.on) {
@@ -58,60 +48,8 @@ export function entryInWords({ entry, audience }: Pick<Journey, "entry" | "audie
 function daysInWords({ weekdays = [], monthDays = [] }: ScheduledEntry): string {
   if (monthDays.length > 0) return words.monthDays(monthDays.map(String));
   return weekdaysInOrder(weekdays)
-    .map((day) => words.waits.days[day])
+    .map((day) => stepWords.waits.days[day])
     .join(", ");
-}
-
-/** A time of the day, of which clocks. */
-export const hourInWords = ({ at, zone }: Pick<HourOfCampaign, "at" | "zone">): string =>
-  zone === READERS_ZONE ? words.waits.ofReader(at) : words.waits.inZone(at, zone);
-
-/** How long users wait, behind “Wait”: `until 09:00 of each reader, on Mon, Tue, or until they do “paid”`. */
-export function waitInWords({ for: span, until, date, orEvent }: Wait): string {
-  const ways = [
-    span !== undefined && words.spans[span.unit](span.amount),
-    until !== undefined &&
-      words.waits.until(
-        hourInWords(until),
-        weekdaysInOrder(until.weekdays ?? []).map((day) => words.waits.days[day]),
-      ),
-    date !== undefined &&
-      words.waits.date(date.days ?? 0, date.trait, hourInWords(date), date.yearly === true),
-    orEvent !== undefined && words.waits.orEvent(orEvent.event),
-  ];
-  return ways.filter((way) => way !== false).join(", ");
-}
-
-/** What people call the message of a step, by its channel. */
-export const messageTitle = (channel: Channel, name: string): string =>
-  words.titles.send(channelNames[channel], name);
-
-/** What people call a step. @param nameOf the name of a campaign by its id; null while it is not known */
-export function stepTitle(step: Step, nameOf: (campaignId: string) => string | null): string {
-  switch (step.kind) {
-    case "send":
-      return messageTitle(step.channel, nameOf(step.campaignId) ?? step.id);
-    case "wait":
-      return words.titles.wait(waitInWords(step));
-    case "if":
-      return words.titles.if;
-    case "split":
-      return words.titles.split;
-    case "end":
-      return words.titles.end;
-  }
-}
-
-/**
- * How deep each step lies in branches: by one for each step that asks something before it, where everyone else passes it by.
- * @returns a depth for each step, 0 for those that everyone comes to
- */
-export function depthsOf(steps: readonly Step[]): number[] {
-  const places = new Map(steps.map(({ id }, index) => [id, index]));
-  const ranges = steps.flatMap((step, index) =>
-    step.kind === "if" ? [{ from: index, to: places.get(step.else) ?? steps.length }] : [],
-  );
-  return steps.map((_, index) => ranges.filter(({ from, to }) => index > from && index < to).length);
 }
 
 /** The split with which a journey begins; null where it begins otherwise. */
@@ -128,10 +66,6 @@ export const asVariants = ({ arms, sampleRatio, plan }: JourneyStatistics): Comp
   },
   plan,
 });
-
-/** The steps from which everyone else comes to a step, by their places. */
-export const comesFrom = (steps: readonly Step[], id: string): number[] =>
-  steps.flatMap((step, index) => (step.kind === "if" && step.else === id ? [index] : []));
 
 /** What each kind of step counts, in the order of the page. */
 const COUNTED = {

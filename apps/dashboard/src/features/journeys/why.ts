@@ -43,6 +43,10 @@ export function insideInWords({ steps }: Pick<Journey, "steps">, inside: Inside)
   ];
 }
 
+/** How a user left the last time, in a sentence; nothing where they are inside, or never were. */
+export const leftInWords = ({ left }: Pick<JourneyExplanation, "left">): string[] =>
+  left === null ? [] : [why.left(timeOf(left.at), words.leftBy[left.by])];
+
 /** The path that a user goes, or went; nothing where the journey has one for all. */
 export const pathInWords = ({ arm }: Pick<JourneyExplanation, "arm">): string[] =>
   arm === null ? [] : [why.path(arm)];

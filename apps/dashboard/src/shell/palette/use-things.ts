@@ -9,17 +9,24 @@ const MOST = 5;
 /** From so many characters on, things are searched. */
 const LEAST = 2;
 
-/** Things of a project by their names: the server searches campaigns, users and segments; all goals are read, for they are few. */
+/** Things of a project by their names: the server searches them; all goals are read, for they are few. */
 export function useThings(scope: string, typed: string, open: (path: string) => void) {
   const q = typed.trim();
   const isWanted = scope !== ORGANIZATION && q.length >= LEAST;
   const still = { refetchInterval: false } as const;
   const query = { q, page: 1, perPage: MOST };
   const campaigns = useOperation(scope, "listCampaigns", { query }, { ...still, enabled: isWanted });
+  const journeys = useOperation(scope, "listJourneys", { query }, { ...still, enabled: isWanted });
+  const templates = useOperation(
+    scope,
+    "listCampaigns",
+    { query: { ...query, purpose: "transactional" as const } },
+    { ...still, enabled: isWanted },
+  );
   const users = useOperation(scope, "findUsers", { body: { q } }, { ...still, enabled: isWanted });
   const segments = useOperation(scope, "searchSegments", { query }, { ...still, enabled: isWanted });
   const goals = useOperation(scope, "listGoals", undefined, { ...still, enabled: isWanted });
-  const searches = [campaigns, users, segments, goals];
+  const searches = [campaigns, journeys, templates, users, segments, goals];
   const offersOf = (list: string, things: readonly { id: string; name: string; hint?: string }[]): Offer[] =>
     things.slice(0, MOST).map(({ id, name, hint }) => ({
       id: `${list} ${id}`,
@@ -29,6 +36,8 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
     }));
   const groups = [
     { group: words.groups.campaigns, choices: offersOf("campaigns", campaigns.data?.campaigns ?? []) },
+    { group: words.groups.journeys, choices: offersOf("journeys", journeys.data?.journeys ?? []) },
+    { group: words.groups.templates, choices: offersOf("templates", templates.data?.campaigns ?? []) },
     {
       group: words.groups.users,
       choices: offersOf(

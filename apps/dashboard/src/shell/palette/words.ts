@@ -9,6 +9,8 @@ export const words = {
     projects: "Projects",
     actions: "Actions",
     campaigns: "Campaigns",
+    journeys: "Journeys",
+    templates: "Templates",
     users: "Users",
     segments: "Segments",
     goals: "Goals",

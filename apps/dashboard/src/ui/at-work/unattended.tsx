@@ -1,5 +1,4 @@
-import { Alert, Box, Stack, Text } from "@mantine/core";
-import { ORGANIZATION } from "../../platform/client.ts";
+import { Alert, Stack, Text } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
 import { Copied } from "../texts/copied.tsx";
 import { findMissingAgent, lineFor, type MissingAgent } from "./rules.ts";
@@ -22,9 +21,6 @@ export const Unattended = ({
   </Alert>
 );
 
-/** Whether no process works, so that nothing goes by itself. Unknown counts as not. */
-export const useHasNoWorker = (): boolean => useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
-
 /** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
 export function NoAgentAtWork({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity").data;
@@ -32,11 +28,3 @@ export function NoAgentAtWork({ scope }: { scope: string }) {
     <Unattended missing="agent" />
   ) : null;
 }
-
-/** Above every page: what all of them say of things that go by themselves is not so while no process works. */
-export const NoWorkerAtWork = () =>
-  useHasNoWorker() ? (
-    <Box mb="lg">
-      <Unattended missing="worker" />
-    </Box>
-  ) : null;

@@ -26,7 +26,7 @@ function shownValue(path: string, value: unknown): string {
   if (timing !== null) return timing;
   if (value === null || value === undefined) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
-  if (path === "status" && isStatus(value)) return campaignStatuses[value];
+  if (/(^|\.)status$/.test(path) && isStatus(value)) return campaignStatuses[value];
   if (path === "visitors" && isVisitorsMet(value)) return visitorsWords.choices[value];
   if (path === "once") return describeOnce(value === true);
   if (typeof value === "boolean") return value ? words.yes : words.no;

@@ -7,6 +7,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   "goal.targetEvent": "Event of the goal",
   "goal.attributionDays": "Days of the goal",
   status: "Status",
+  "journey.version": "Version of the journey",
+  "journey.status": "Status of the journey",
   "": "Message",
 };
 

@@ -123,16 +123,23 @@ async function inWords(ctx: Ctx, row: ProposalRow, { audience }: CampaignDetail,
 }
 
 /** Operations by which people change what a proposal depends on. */
-const CHANGING = ["updateCampaign", "setCampaignStatus", "overrideLaunch", "updateGoal"];
+const CHANGING = [
+  "updateCampaign",
+  "setCampaignStatus",
+  "overrideLaunch",
+  "updateGoal",
+  "updateJourney",
+  "setJourneyStatus",
+];
 const MAX_CHANGERS = 10;
 
-/** Which people have changed a campaign or its goal since a proposal was made, and when. Newest first. */
+/** Which people have changed a campaign, its goal or its journey (`more`, by their ids) since a proposal was made, and when. Newest first. */
 async function changersOf(
   { db, projectId }: Ctx,
   { campaignId, createdAt }: ProposalRow,
-  goalId: string | null,
+  ...more: readonly (string | null | undefined)[]
 ): Promise<Approval["changedBy"]> {
-  const targets = [apiId("cmp", campaignId), ...(goalId === null ? [] : [goalId])];
+  const targets = [apiId("cmp", campaignId), ...more.flatMap((target) => target ?? [])];
   const authors = await findAuthors(db, projectId, CHANGING, targets);
   return [...authors.values()]
     .flatMap((names) => [...names].map(([at, name]) => ({ name, at })))
@@ -173,7 +180,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
     moved,
     movedTexts: changedTexts(moved),
     names,
-    changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
+    changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId, campaign.journeyStep?.journeyId),
     atWork: await readAtWork(ctx),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),
   };

@@ -130,7 +130,7 @@ export const Approval = z
         "Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them.",
       ),
     atWork: AgentAtWork,
-    payload: text(70_000).describe("The canonical JSON (RFC 8785) whose SHA-256 is the payload hash."),
+    payload: text(300_000).describe("The canonical JSON (RFC 8785) whose SHA-256 is the payload hash."),
   })
   .meta({ id: "Approval" });
 export type Approval = z.input<typeof Approval>;

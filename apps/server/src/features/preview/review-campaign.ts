@@ -148,7 +148,7 @@ export const reviewCampaign = endpoint(
       audience: await countAudience(tx, {
         projectId,
         now,
-        campaign: { id: campaign.id, audience, visitors: after.visitors },
+        campaign: { ...campaign, audience, visitors: after.visitors },
       }),
       guardrails: await observeGuardrails(tx, campaign, now),
       restarts: await readRestarts(tx, campaign, { ...settings, evaluatedAt: now }),

@@ -55,6 +55,7 @@ export function DecisionForm({ scope, approval }: { scope: string; approval: App
         },
       },
     );
+  const approveAbout = review.journey === null ? words.approveAbout : words.approveStepsAbout;
   const form = {
     maxLength: MAX_REASON,
     isPending: deciding.isPending,
@@ -72,7 +73,7 @@ export function DecisionForm({ scope, approval }: { scope: string; approval: App
         {words.reject}
       </RoleButton>
       <Dialog opened={chosen === "approved"} close={close} title={words.approveTitle}>
-        <ReasonForm {...form} about={words.approveAbout} label={words.approve} decide={decide("approved")}>
+        <ReasonForm {...form} about={approveAbout} label={words.approve} decide={decide("approved")}>
           <Text fw={600}>{words.parts(proposalParts(proposal))}</Text>
           {messages
             .filter(({ share }) => share.before !== share.after)

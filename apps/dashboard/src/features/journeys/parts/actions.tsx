@@ -9,7 +9,6 @@ import { To } from "../../../ui/to.tsx";
 import { type Action, actionsOf, type Journey, refusingStep, withoutStep } from "../rules.ts";
 import { words } from "../words.ts";
 import { JOURNEY_STALE } from "./stale.ts";
-import { useStepNames } from "./step-names.ts";
 
 type Props = { scope: string; journey: Journey };
 
@@ -26,14 +25,13 @@ function questionOf(action: Action, { name, status, entry }: Journey) {
 
 /** Which message refuses what was to be done with all of them, why, and the way to it. */
 function RefusedBy({ scope, journey, stepId, error }: Props & { stepId: string; error: Error }) {
-  const nameOf = useStepNames(scope, journey.id);
   const step = journey.steps.find(({ id }) => id === stepId);
   return (
     <Alert color="red" title={words.refusedBy} role="alert">
       <Text size="sm">{withoutStep(problemOf(error).message, stepId)}</Text>
       {step?.kind === "send" && (
         <To scope={scope} path={`campaigns/${step.campaignId}`} isOnColour>
-          {words.toRefusing(nameOf(step.campaignId) ?? stepId)}
+          {words.toRefusing(step.name)}
         </To>
       )}
     </Alert>

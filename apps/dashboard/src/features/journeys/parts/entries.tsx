@@ -14,7 +14,7 @@ import { UserName } from "../../../ui/user/user-name.tsx";
 import { type Journey, type JourneyEntry, splitOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { AddUsers } from "./add-users.tsx";
-import { useStepTitles } from "./step-titles.ts";
+import { titlesOf } from "./step-titles.ts";
 import { TakeOut } from "./take-out.tsx";
 
 const PER_PAGE = 50;
@@ -68,7 +68,7 @@ export function Entries({ scope, journey }: OfJourney) {
   const [address, change] = useAddress();
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<string | null>(null);
-  const titleOf = useStepTitles(scope, journey);
+  const titleOf = titlesOf(journey);
   const state = STATES.find((each) => each === address.state);
   const { step = "" } = address;
   const entries = useOperation(scope, "listJourneyEntries", {

@@ -4,9 +4,10 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
 import { StatusBadge } from "../../../ui/campaigns/campaign-status.tsx";
+import { ruleInWords } from "../../../ui/journey-steps/titles.ts";
 import long from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
-import { entryInWords, type Journey, ruleInWords } from "../rules.ts";
+import { entryInWords, type Journey } from "../rules.ts";
 import { words } from "../words.ts";
 
 type OfJourney = { scope: string; journey: Journey };

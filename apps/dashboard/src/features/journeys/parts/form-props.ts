@@ -7,6 +7,4 @@ export type FormProps = {
   change: (draft: JourneyDraft) => void;
   /** Why the server has not taken it; null where it has, or was not asked. */
   fault: string | null;
-  /** Names of campaigns of steps by their ids. */
-  nameOf?: (campaignId: string) => string | null;
 };

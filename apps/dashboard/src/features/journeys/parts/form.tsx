@@ -17,9 +17,7 @@ const KINDS: readonly StepKind[] = ["send", "wait", "if", "split", "end"];
 /** The most steps of a journey. */
 const MOST = 30;
 
-const NO_NAMES = (): null => null;
-
-function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
+function Steps({ scope, draft, change, fault }: FormProps) {
   const { steps } = draft;
   const ids = idsOf(draft);
   const write = (next: readonly StepDraft[]): void => change({ ...draft, steps: withWays(next) });
@@ -34,8 +32,7 @@ function Steps({ scope, draft, change, fault, nameOf = NO_NAMES }: FormProps) {
           id={ids.get(step.key) ?? ""}
           wasLaunched={draft.wasLaunched}
           index={index}
-          nameOf={nameOf}
-          titleOf={(each) => draftTitle(each, steps, nameOf)}
+          titleOf={(each) => draftTitle(each, steps)}
           fault={faultOfStep(fault, index)}
           change={(changed) => write(replaced(steps, index, changed))}
           move={(by) => write(movedStep(steps, index, by))}

@@ -9,14 +9,14 @@ import { To } from "../../../ui/to.tsx";
 import type { SendDraft } from "../draft.ts";
 import { faultAtAny, faultOfMessage } from "../rules.ts";
 import { words } from "../words.ts";
-import type { NameOf, StepOf } from "./step-props.ts";
+import type { StepOf } from "./step-props.ts";
 
 const { form } = words;
 
-type Props = StepOf<SendDraft> & { id: string; nameOf: NameOf };
+type Props = StepOf<SendDraft> & { id: string };
 
 /** What a new message says, and how it goes. */
-function NewMessage({ scope, step, id, fault, change }: Omit<Props, "nameOf">) {
+function NewMessage({ scope, step, id, fault, change }: Props) {
   const { channel, name, texts, push, pages } = step;
   return (
     <Stack gap="sm">
@@ -67,14 +67,14 @@ function NewMessage({ scope, step, id, fault, change }: Omit<Props, "nameOf">) {
 }
 
 /** The message of a step: written here while it is new, and at its campaign from then on. */
-export function SendFields({ nameOf, ...props }: Props) {
+export function SendFields(props: Props) {
   const { scope, step, id } = props;
   if (step.campaignId === null) return <NewMessage {...props} />;
   return (
     <Text size="sm">
       {`${form.ofCampaign} `}
       <To scope={scope} path={`campaigns/${step.campaignId}`}>
-        {nameOf(step.campaignId) ?? id}
+        {step.name === "" ? id : step.name}
       </To>
     </Text>
   );

@@ -16,7 +16,7 @@ import { faultAtAny, isFaultOfMessage } from "../rules.ts";
 import { words } from "../words.ts";
 import { SendFields } from "./send-fields.tsx";
 import { isFaultOfSplit, SplitFields } from "./split-fields.tsx";
-import type { NameOf, StepOf } from "./step-props.ts";
+import type { StepOf } from "./step-props.ts";
 import { isFaultOfWait, WaitFields } from "./wait-fields.tsx";
 
 const { form } = words;
@@ -58,7 +58,6 @@ type Props = StepOf<StepDraft> &
     id: string;
     index: number;
     wasLaunched: boolean;
-    nameOf: NameOf;
     move: (by: -1 | 1) => void;
     remove: () => void;
   };
@@ -116,7 +115,7 @@ const kindInWords = (step: StepDraft): string =>
 
 /** One step of a journey, as a person writes it. */
 export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
-  const { step, steps, id, wasLaunched, nameOf, change, fault, scope } = fields;
+  const { step, steps, id, wasLaunched, change, fault, scope } = fields;
   const place = numberOf(index + 1);
   const label = form.nth(place);
   // A split that is new to the server can go again, also where others launched the journey meanwhile.
@@ -132,9 +131,7 @@ export function StepFields({ index, move, remove, titleOf, ...fields }: Props) {
               {fault}
             </Text>
           )}
-          {step.kind === "send" && (
-            <SendFields {...common} step={step} id={id} nameOf={nameOf} change={change} />
-          )}
+          {step.kind === "send" && <SendFields {...common} step={step} id={id} change={change} />}
           {step.kind === "wait" && <WaitFields {...common} step={step} change={change} />}
           {step.kind === "if" && (
             <IfFields {...common} step={step} steps={steps} titleOf={titleOf} change={change} />

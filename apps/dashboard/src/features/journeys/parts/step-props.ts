@@ -8,6 +8,3 @@ export type StepOf<Step extends StepDraft> = {
   fault: string | null;
   change: (step: Step) => void;
 };
-
-/** Names of campaigns by their ids, which come after the steps. */
-export type NameOf = (campaignId: string) => string | null;

@@ -4,6 +4,7 @@ import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { WithCampaigns } from "../../../ui/campaigns/campaign-names.ts";
+import { words as stepWords } from "../../../ui/journey-steps/words.ts";
 import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/look/long.module.css";
@@ -20,11 +21,12 @@ import {
   insideInWords,
   isOfNoUser,
   type JourneyExplanation,
+  leftInWords,
   MOST_PASSED,
   pathInWords,
 } from "../why.ts";
 import { words } from "../words.ts";
-import { useStepTitles } from "./step-titles.ts";
+import { titlesOf } from "./step-titles.ts";
 
 const { why } = words;
 
@@ -37,6 +39,7 @@ function Place({ scope, journey, explanation, titleOf }: Titled) {
   const label = useUserLabel(scope, userId);
   const step = journey.steps.find(({ id }) => id === inside?.stepId);
   const sentences = [
+    ...leftInWords(explanation),
     ...(inside === null ? barInWords(explanation) : insideInWords(journey, inside)),
     ...pathInWords(explanation),
   ];
@@ -70,7 +73,7 @@ function Conditions({ scope, journey, explanation: { conditions }, titleOf }: Ti
         {conditions.map(({ stepId, met }) => {
           const step = journey.steps.find(({ id }) => id === stepId);
           const summary =
-            step?.kind === "if" && "summary" in step.audience ? words.ifYes(step.audience.summary) : null;
+            step?.kind === "if" && "summary" in step.audience ? stepWords.ifYes(step.audience.summary) : null;
           return (
             <Stack key={stepId} gap={0} role="group" aria-label={titleOf(stepId)}>
               <Text fw={600}>{titleOf(stepId)}</Text>
@@ -129,8 +132,8 @@ function PassedSteps({ journey, explanation: { inside, passed }, titleOf }: Titl
 }
 
 function Explained(props: OfUser) {
-  const { scope, journey, explanation } = props;
-  const titled = { ...props, titleOf: useStepTitles(scope, journey) };
+  const { journey, explanation } = props;
+  const titled = { ...props, titleOf: titlesOf(journey) };
   return (
     <Stack>
       <Place {...titled} />

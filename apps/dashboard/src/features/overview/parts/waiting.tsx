@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { readSteps } from "../../../platform/kept-steps.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
-import { useHasNoWorker } from "../../../ui/at-work/unattended.tsx";
+import { useHasNoWorker } from "../../../ui/at-work/no-worker.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
 import { type WaitingLine, waitingLines } from "../rules.ts";

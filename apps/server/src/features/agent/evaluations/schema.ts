@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { answerIds, example } from "../../../domain/fields.ts";
 import { count, epochMs, instant, text } from "../../../platform/http/contract/fields.ts";
-import { MessageInput, StoredStatus } from "../../campaigns/authoring/schema.ts";
+import { StoredStatus } from "../../campaigns/authoring/schema.ts";
+import { ChangedStep, MAX_STEPS, ShownStep } from "../../journeys/authoring/steps.pure.ts";
 import { AgentRun } from "../../runs/schema.ts";
+import { HostedMutation } from "./mutation.pure.ts";
 
 const id = z.string().max(128);
 const givenId = text(128);
@@ -36,66 +38,6 @@ export const DueCampaign = z
   })
   .meta({ id: "DueEvaluation" });
 export type DueCampaign = z.infer<typeof DueCampaign>;
-
-/** JSON can say numbers that are read as infinite, and then cannot be written, nor hashed. */
-const isWritable = (value: unknown): boolean =>
-  typeof value === "number"
-    ? Number.isFinite(value)
-    : typeof value !== "object" || value === null || Object.values(value).every(isWritable);
-
-const VariantMutation = z
-  .strictObject({
-    id: givenId.describe("A variant that the campaign has."),
-    name: text(40).optional().describe("Its name, unique in the campaign; A, B, C by itself."),
-    message: MessageInput.optional().describe("What it says, in the shape of the campaign's channel."),
-    weight: z
-      .int()
-      .min(0)
-      .max(100)
-      .optional()
-      .describe("Its share of users, among the weights of all; 0 retires it."),
-  })
-  .refine(
-    ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
-    "must change something beside naming an id",
-  )
-  .refine(({ message }) => isWritable(message), {
-    message: "must not have numbers that are too large",
-    path: ["message"],
-  });
-
-const StatusMutation = z.strictObject({
-  type: z.literal("status").describe("Its status changes."),
-  action: z.enum(["launch", "pause", "end"]).describe("What to do with it."),
-});
-
-const UpdateMutation = z
-  .strictObject({
-    type: z.literal("update").describe("What it says, or to whom it goes in which shares, changes."),
-    name: text(80).optional().describe("What people call it."),
-    variants: z
-      .array(VariantMutation)
-      .min(1)
-      .max(20)
-      .refine((variants) => new Set(variants.map((each) => each.id)).size === variants.length, {
-        message: "must not name a variant twice",
-      })
-      .optional()
-      .describe("The variants."),
-  })
-  .refine(
-    ({ name, variants }) => name !== undefined || variants !== undefined,
-    "must change the name or variants",
-  );
-
-/** A change of a campaign that an agent may make under a lease. Nothing is added to it, so that its hash is that of what was sent. */
-export const HostedMutation = z
-  .discriminatedUnion("type", [StatusMutation, UpdateMutation], "must be one of status, update")
-  .meta({
-    id: "HostedMutation",
-    description: "Launch, pause, end, or change of the name, texts and weights.",
-  });
-export type HostedMutation = z.infer<typeof HostedMutation>;
 
 /** A change that was applied, or waits for people, as it was sent. */
 const sentMutation = HostedMutation.describe("Exactly as it was sent.");
@@ -200,12 +142,59 @@ const readTexts = z
   )
   .max(MAX_TEXTS);
 
-/** What a person has to see in order to decide. */
 /** What changes name, as it is called now. */
 export const NamesById = z
   .record(id, text(80))
   .describe("The names of the goals and segments that the changes name, by their ids.");
 
+const stepId = z.string().max(32);
+
+/** What a person has to see of a journey in order to decide about other steps of it. */
+const JourneyReview = z
+  .object({
+    id: id.meta({ description: "Id of the journey.", example: example.journey }),
+    name: z.string().max(80).describe("What people call it."),
+    status: StoredStatus.describe("Its state when this was proposed."),
+    version: z.int().min(1).describe("Its version when this was proposed."),
+    before: z.array(ShownStep).max(MAX_STEPS).describe("Its steps when this was proposed."),
+    after: z
+      .array(ChangedStep)
+      .max(MAX_STEPS)
+      .describe("Its steps as they would be, tried when this was proposed."),
+    here: z
+      .array(
+        z.object({
+          stepId: stepId.describe("Id of the step."),
+          users: count.describe("How many users are there now."),
+          to: stepId
+            .nullable()
+            .describe(
+              "Where they would go on, as `moves` says; null where it does not, and their step has to stay.",
+            ),
+        }),
+      )
+      .max(MAX_CHANGES)
+      .describe("Who is where now: steps at which users are."),
+    newHosts: z
+      .array(
+        z.object({
+          stepId: stepId.describe("Id of the step."),
+          variant: z.string().max(40).describe("Name of the variant."),
+          field: z.string().max(1_200).describe("The link's place in the message, such as `cta.url`."),
+          host: z
+            .string()
+            .max(256)
+            .describe("Where it leads: a host, or the scheme of an app such as `acmeapp:`."),
+        }),
+      )
+      .max(MAX_CHANGES)
+      .describe(
+        "Links of messages that are added to hosts that the journey has not used, and that neither links.allowedHosts has nor this server is.",
+      ),
+  })
+  .meta({ id: "JourneyReview" });
+
+/** What a person has to see in order to decide. */
 export const ProposalReview = z
   .object({
     changes: z
@@ -319,6 +308,9 @@ export const ProposalReview = z
         description: "The limits of the goal, and how near the campaign is to them now.",
         example: [{ key: "minControlShare", limit: 0.2, observed: 0.5 }],
       }),
+    journey: JourneyReview.nullable().describe(
+      "The journey, where its steps would change; null for every other change.",
+    ),
     isStale: z.boolean().describe("Whether a field that it depends on was changed since it was proposed."),
   })
   .meta({ id: "ProposalReview" });

@@ -37,6 +37,7 @@ export const tables: RoomTables = {
         decided_run_id: "id",
         mutation: "ids within",
         base: "ids within",
+        journey: "ids within",
       },
       page: PAGE_OF_LARGE_ROWS,
       // People have approved a change of the old project: whatever waits or was not used yet has to be proposed again.

@@ -34,7 +34,7 @@ const instant = (at: number): string => new Date(at).toISOString();
 
 const line = ({ id, state, campaignId, createdAt, mutation }: AgentProposal): string =>
   `${id}  ${state.padEnd(8)}  ${instant(createdAt)}  ${campaignId}  ${
-    mutation.type === "status" ? mutation.action : "change"
+    mutation.type === "status" ? mutation.action : mutation.type === "journey" ? "steps" : "change"
   }`;
 
 const toWaiting = ({ id, approvedBy, ...campaign }: WaitingCampaignRow) => ({

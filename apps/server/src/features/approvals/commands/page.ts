@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { counted, cutAfter } from "@tidings/client/text";
+import { counted } from "@tidings/client/text";
 import { uuidFor } from "../../../domain/ids.ts";
 import { pairLines, printable } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
@@ -10,6 +10,8 @@ import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { Restart } from "../../statistics/schema.ts";
 import { measuredOf } from "../measured.ts";
 import { campaignPage } from "./campaign-page.ts";
+import { journeyLines } from "./journey-lines.ts";
+import { readAs, shown } from "./shown.ts";
 
 type Rendered = ProposalReview["rendered"][number];
 type Within = { db: Db; projectId: string; now: number };
@@ -19,14 +21,6 @@ const instant = (at: number): string => new Date(at).toISOString();
 /** Whether an id is that of a campaign that may launch by itself, and not of a proposal. */
 export const isCampaign = (id: string): boolean => id.startsWith("cmp_");
 
-/** A value of a change for a person: short, and on one line. */
-function shown(value: unknown): string {
-  const text = printable(
-    typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "none"),
-  );
-  return cutAfter(text, 200);
-}
-
 /** A text with what goes in [-…-] and what comes in {+…+}, as version control shows words. */
 const marked = ({ ops }: ProposalReview["texts"][number]): string => {
   const shownAs = { keep: ["", ""], delete: ["[-", "-]"], insert: ["{+", "+}"] } as const;
@@ -34,9 +28,6 @@ const marked = ({ ops }: ProposalReview["texts"][number]): string => {
 };
 
 type Names = ReadonlyMap<string, string>;
-
-const readAs = (lead: string, texts: Rendered["after"]): string[] =>
-  texts.map(({ field, text }) => `  ${lead}, ${field}: ${shown(text)}`);
 
 /** A variant by its name and its id. */
 const nameOf = (variantId: string, names: Names): string =>
@@ -124,8 +115,7 @@ function page(
   return [
     pairLines(head),
     ...newHostLines(review),
-    "changes",
-    ...changes,
+    ...(review.journey === null ? ["changes", ...changes] : journeyLines(review.journey)),
     ...renderedLines(review, names),
     ...restartLines(restarts, names),
     ...guardrailLines(review),

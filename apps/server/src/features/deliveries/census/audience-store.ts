@@ -13,11 +13,19 @@ import type { CensusQuestion } from "./census.ts";
 
 type AudienceQuestion = Pick<CensusQuestion, "projectId" | "now" | "campaign">;
 
-/** The users of a kind in a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
+/** SQL: the time for which a user is inside a journey, as rows of `journey_entries` named `e`: none or one. */
+const entryOf = (journeyId: string, user: string): RawBuilder<unknown> => sql`
+  select from ${t.journeyEntries} e
+  where e.lane = ${sql.ref(`${user}.lane`)} and e.user_key = ${sql.ref(`${user}.user_key`)} and e.journey_id = ${journeyId}
+    and e.left_at is null`;
+
+/** The users of a kind in a campaign's audience, who are all inside the journey where it is the message of a step, in the form of `matchingUsers`; none where the audience cannot be read. */
 function usersOfCampaign(
   { projectId, campaign, now }: AudienceQuestion,
   kind: UserKind = kindCounted(campaign),
 ): RawBuilder<unknown> {
+  if (campaign.journeyId !== null)
+    return sql`${allUsers(projectId, kind)} and exists (${entryOf(campaign.journeyId, "u")})`;
   const stored = readStored(campaign.audience);
   if (stored.kind === "invalid") return sql`${allUsers(projectId, kind)} and false`;
   return stored.kind === "all"
@@ -43,6 +51,15 @@ export async function countVisitors(db: Db, question: AudienceQuestion): Promise
 export const drawKeySql = (alias: string): SqlText =>
   sqlText(`coalesce(${alias}.drawn_as, ${alias}.user_key)`);
 
+/** SQL: the delivery of an alias is the one that a user has of a campaign: of a step, for the time for which they are inside. */
+const isForNow = (
+  { journeyId }: Pick<AudienceQuestion["campaign"], "journeyId">,
+  alias: string,
+): RawBuilder<unknown> =>
+  journeyId === null
+    ? sql`${onFirstOccasion(alias)}`
+    : sql`exists (${entryOf(journeyId, alias)} and e.occasion = ${sql.ref(`${alias}.occasion`)})`;
+
 /**
  * SQL that follows `from`: the users of the audience as `u` (visitors where it is for these alone), with their `draw_key`, with these columns of `users`, and with what is decided about them: `is_delivered`
  * (there is a delivery), `is_withheld` and `is_late` (the campaign has passed them). `where` is SQL about `u` that begins with `and`.
@@ -57,7 +74,7 @@ export const censusFrom = (
       ${isBehindSql(question.campaign.pass, "u")} as is_late
     from (select u.lane, u.user_key, ${drawKeySql("u")} as draw_key, ${columns} from ${usersOfCampaign(question)} ${where}) u
     left join ${t.deliveries} d on d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${question.campaign.id}
-      and ${onFirstOccasion("d")}
+      and ${isForNow(question.campaign, "d")}
     left join (
       select lane, user_key from ${t.withheldDeliveries} where campaign_id = ${question.campaign.id} and ${sql.lit(withholds)}
     ) w on w.lane = u.lane and w.user_key = u.user_key

@@ -10,8 +10,8 @@ export type CensusQuestion = {
   db: Db;
   projectId: string;
   now: number;
-  /** `pass`: how far it has come with its audience. */
-  campaign: { id: string; audience: unknown; visitors: VisitorsMet; pass: Pass };
+  /** `pass`: how far it has come with its audience. `journeyId`: the journey of whose step it is the message. */
+  campaign: { id: string; audience: unknown; visitors: VisitorsMet; pass: Pass; journeyId: string | null };
 };
 
 /** What a census counts with: the variants, of which users draw one, and the fields of their messages whose gaps it counts. */

@@ -24,6 +24,8 @@ type GatedCampaign = DeliveryWindow & {
   segmentName: string | null;
   /** How far it has come with its audience. */
   pass: Pass;
+  /** The journey of whose step it is the message; null for other campaigns. */
+  journeyId: string | null;
 };
 
 /** Whether a user gets a campaign now: all that a channel needs to answer. `now` is epoch milliseconds. */

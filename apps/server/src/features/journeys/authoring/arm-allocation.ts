@@ -1,6 +1,7 @@
 import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { splitOf } from "./rules.ts";
-import type { Definition, Step } from "./schema.ts";
+import type { Definition } from "./schema.ts";
+import type { Step } from "./steps.pure.ts";
 
 /** What an arm of a split has: its share of users, and what tells its steps and their messages from others. */
 export type ArmAllocation = { arm: string; weight: number; contentDigest: string };

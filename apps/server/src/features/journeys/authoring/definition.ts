@@ -7,16 +7,8 @@ import type { StoredAudience } from "../../audience/language/schema.ts";
 import { findCampaign, makeCampaign, resolveAudience } from "../../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
 import { armsOf, entryFault, kindFault, stepsFault } from "./rules.ts";
-import type {
-  CreateJourneyBody,
-  Definition,
-  EventRule,
-  SendInput,
-  Step,
-  StepInput,
-  Wait,
-  WaitInput,
-} from "./schema.ts";
+import type { CreateJourneyBody, Definition } from "./schema.ts";
+import type { EventRule, SendInput, Step, StepInput, Wait, WaitInput } from "./steps.pure.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
 
@@ -77,7 +69,7 @@ async function campaignOf(ctx: Ctx, owner: Owner, step: SendInput): Promise<stri
 function waitOf({ for: span, until, date }: WaitInput): Wait {
   if (span !== undefined) return { for: span };
   if (until !== undefined) return { until };
-  if (date !== undefined) return { date };
+  if (date !== undefined) return { date: { ...date, days: date.days ?? 0 } };
   throw new Error("A wait without an end.");
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { Journey } from "./schema.ts";
@@ -20,12 +21,18 @@ export const listJourneys = endpoint(
     oneInstant: true,
     query: z.object({
       status: StoredStatus.optional().describe("Only journeys in this state."),
+      q: text(200, 0).optional().describe("Part of the name, whatever its case."),
       ...pageQuery(100),
     }),
     result: z.object({ journeys: z.array(Journey).max(100).describe("The journeys."), ...pageFields }),
   },
   async ({ db, projectId }, { query }) => {
-    const { rows, total } = await listJourneyRows(db, projectId, query.status ?? null, pageWindow(query));
+    const { rows, total } = await listJourneyRows(
+      db,
+      projectId,
+      { status: query.status ?? null, nameContains: query.q ?? null },
+      pageWindow(query),
+    );
     return { journeys: await viewJourneys(db, projectId, rows), ...pageAnswer(query, total) };
   },
 );

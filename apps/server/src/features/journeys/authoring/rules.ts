@@ -1,13 +1,13 @@
 import { sharesFault } from "../../campaigns/authoring/rules.ts";
+import type { Definition } from "./schema.ts";
 import {
-  type Definition,
   END,
   type EventRule,
   type SplitArm,
   type SplitInput,
   type Step,
   type StepInput,
-} from "./schema.ts";
+} from "./steps.pure.ts";
 
 /** A step of a request, as far as its order goes. */
 type StepOrder = Pick<StepInput, "id"> &

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { JourneyStatus } from "./rules.ts";
@@ -42,6 +43,23 @@ export async function insertJourneyVersion(
     .execute();
 }
 
+/** What a journey was at a version, as it is stored; null where it was never at it. */
+export async function findJourneyVersion(
+  db: Db,
+  projectId: string,
+  journeyId: string,
+  version: number,
+): Promise<unknown> {
+  const row = await db
+    .selectFrom("journeyVersions")
+    .select("definition")
+    .where("projectId", "=", projectId)
+    .where("journeyId", "=", journeyId)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  return row?.definition ?? null;
+}
+
 export async function findJourney(
   db: Db,
   projectId: string,
@@ -63,13 +81,14 @@ export async function findJourney(
 export async function listJourneyRows(
   db: Db,
   projectId: string,
-  status: JourneyStatus | null,
+  { status, nameContains }: { status: JourneyStatus | null; nameContains: string | null },
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ rows: JourneyRow[]; total: number }> {
   const matching = db
     .selectFrom("journeys")
     .where("projectId", "=", projectId)
-    .$if(status !== null, (query) => query.where("status", "=", status ?? "draft"));
+    .$if(status !== null, (query) => query.where("status", "=", status ?? "draft"))
+    .$if(nameContains !== null, (query) => query.where("name", "ilike", containing(nameContains ?? "")));
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

@@ -3,7 +3,8 @@ import { zoneNamed } from "../../../platform/time/zone.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import { WEEKDAYS } from "../../campaigns/authoring/timing.pure.ts";
-import { type Definition, END, MAX_WAIT_MS, WAIT_UNITS } from "./schema.ts";
+import type { Definition } from "./schema.ts";
+import { END, MAX_WAIT_MS, WAIT_UNITS } from "./steps.pure.ts";
 
 const EventShape = z.object({ event: z.string(), where: z.array(z.any()).optional() });
 const Span = z

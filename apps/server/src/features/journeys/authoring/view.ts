@@ -19,7 +19,8 @@ function shownSteps({ steps }: Definition, campaigns: Campaigns, keys: SegmentKe
     if (step.kind !== "send") return step;
     const campaign = campaigns.get(step.campaignId);
     if (campaign === undefined) throw new Error(`The campaign of a step is gone: ${step.campaignId}`);
-    return { ...step, channel: campaign.channel, campaignStatus: campaign.status };
+    const { channel, name, status } = campaign;
+    return { ...step, channel, name, campaignStatus: status };
   });
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Definition, Step } from "./schema.ts";
+import type { Definition } from "./schema.ts";
+import type { Step } from "./steps.pure.ts";
 import { type Facts, goOnBy, type Mark, type Place, type WaitStep, walk } from "./walk.pure.ts";
 
 const NOW = 1_000_000_000_000;

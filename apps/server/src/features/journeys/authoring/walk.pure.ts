@@ -1,5 +1,6 @@
 import { notAhead } from "../../../platform/time/far-ahead.ts";
-import { type Definition, type EventRule, MAX_WAIT_MS, type Step } from "./schema.ts";
+import type { Definition } from "./schema.ts";
+import { type EventRule, MAX_WAIT_MS, type Step } from "./steps.pure.ts";
 
 /** Where the user is: at a step since an instant (epoch milliseconds). `isActed`: the message of this step was made. */
 export type Place = { stepId: string; arrivedAt: number; isActed: boolean };

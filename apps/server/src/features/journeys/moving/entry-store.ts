@@ -6,8 +6,9 @@ import { rowsStatement, valuesStatement } from "../../../platform/db/statements/
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import { isVisitorSql } from "../../users/identities/public.ts";
-import { MAX_WAIT_MS } from "../authoring/schema.ts";
+import { MAX_WAIT_MS } from "../authoring/steps.pure.ts";
 import type { Place } from "../authoring/walk.pure.ts";
+import type { LeftBy } from "./left-by.pure.ts";
 
 /** A user in a journey, or who was in it. Instants are epoch milliseconds. */
 export type EntryKey = UserRef & { journeyId: string; occasion: number };
@@ -20,7 +21,7 @@ export type Entry = EntryKey &
     /** The event that let them in; null where none did. */
     event: { name: string; props: Record<string, unknown>; at: number } | null;
     leftAt: number | null;
-    leftBy: string | null;
+    leftBy: LeftBy | null;
     /** The arm of the split, and the epoch under which it was drawn; null where there was none. */
     arm: string | null;
     epoch: number | null;

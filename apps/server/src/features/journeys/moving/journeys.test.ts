@@ -430,6 +430,23 @@ describe("a journey", () => {
     );
   });
 
+  it("is found by a part of its name, and that of another project never", async () => {
+    const [project, other] = [await mailing([]), await mailing([])];
+    const names = ["Trial, 100% free", "trial_b", "Winback"];
+    for (const name of names) await launched(project, { name });
+    await launched(other, { name: "Trial of another" });
+    const found = async (query: { q: string; status?: "running" | "draft" }) => {
+      const { journeys, total } = await project.api.listJourneys({ query });
+      assert.equal(total, journeys.length);
+      return journeys.map(({ name }) => name).toSorted();
+    };
+    assert.deepEqual(await found({ q: "TRIAL" }), names.slice(0, 2));
+    assert.deepEqual(await found({ q: "%" }), ["Trial, 100% free"]);
+    assert.deepEqual(await found({ q: "_" }), ["trial_b"]);
+    assert.equal((await found({ q: "" })).length, 3);
+    assert.deepEqual(await found({ q: "trial", status: "draft" }), []);
+  });
+
   it("is refused where its steps lead backwards, or its messages are not there", async () => {
     const project = await mailing([]);
     const everyone = { kind: "all" as const };

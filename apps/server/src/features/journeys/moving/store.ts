@@ -4,7 +4,7 @@ import { withValue } from "../../../platform/db/statements/fragment.ts";
 import { valuesStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { farAheadSql, type Look } from "../../../platform/time/far-ahead.ts";
-import { MAX_WAIT_MS } from "../authoring/schema.ts";
+import { MAX_WAIT_MS } from "../authoring/steps.pure.ts";
 
 /** A journey that is under way, with what it is. */
 export type MovingJourney = {

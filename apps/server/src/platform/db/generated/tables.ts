@@ -1150,6 +1150,7 @@ export interface Proposals {
   evaluationAt: number;
   expiresAt: number;
   id: string;
+  journey: unknown | null;
   mutation: unknown;
   mutationHash: string;
   payloadHash: string;

@@ -21,6 +21,7 @@ const Body = closed(
     map: z.record(z.string(), z.number()).optional(),
     at: instant.optional(),
     message: z.union([Message, Image]).optional(),
+    step: z.discriminatedUnion("kind", [Message, Image]).optional(),
     named: z.union([text(5), z.number()], "must be a string or a number").optional(),
   }),
 );
@@ -57,6 +58,9 @@ describe("explainIssue", () => {
     [{ name: "a", tags: ["a", "b", "c"] }, "tags must be at most 2 entries"],
     [{ name: "a", tags: ["a", "long"] }, "tags[1] must be at most 3 characters"],
     [{ name: "a", inner: [] }, "inner must be an object"],
+    [{ name: "a", step: { kind: "sound" } }, "step.kind must be one of text, image"],
+    [{ name: "a", step: {} }, "step.kind is required"],
+    [{ name: "a", step: { kind: "text" } }, "step.title is required"],
     [{ name: "a", inner: { list: [{ name: "a" }, {}] } }, "inner.list[1].name is required"],
     [{ name: "a", free: [] }, "free must be an object"],
     [{ name: "a", free: { k: "x".repeat(20) } }, "free must be at most 20 bytes as JSON"],

@@ -6,6 +6,8 @@ type Issue = z.core.$ZodIssue;
 
 /** zod's message for a union that has no message of its own. */
 const NO_RULE = "Invalid input";
+/** How zod's message begins where no branch of a union has the value by which they are recognized. */
+const NO_BRANCH = "Invalid discriminator value";
 
 /** A field as refusals name it: `variants[0].name`. */
 export const fieldName = (path: readonly PropertyKey[], root: string): string => {
@@ -69,12 +71,24 @@ const isOfAnotherKind = (branch: readonly Issue[]): boolean =>
     (issue) => issue.code === "invalid_value" && issue.path.length === 1 && issue.input !== undefined,
   );
 
+/** Where no branch of a union has the value by which they are recognized, and the union has no message of its own: which values there are. */
+function tellingApart(issue: z.core.$ZodIssueInvalidUnion): Issue | null {
+  const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] };
+  if (discriminator === undefined || options === undefined || !issue.message.startsWith(NO_BRANCH))
+    return null;
+  const { input, path, message } = issue;
+  const given = typeof input === "object" && input !== null ? Reflect.get(input, discriminator) : undefined;
+  return { path, message, code: "invalid_value", values: [...options], input: given } as Issue;
+}
+
 /**
  * The issue worth showing. In a union it comes from the branch that is closest to the input: the one with the deepest issue, then one
  * whose type fits. Where no branch fits, a union's own message is shown.
  */
 function deepest(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
+  const unmatched = tellingApart(issue);
+  if (unmatched !== null) return unmatched;
   if (issue.input === undefined) return { ...issue, code: "invalid_type", expected: "object" } as Issue;
   const meant = issue.errors.filter((branch) => !isOfAnotherKind(branch));
   const branches = (meant.length > 0 ? meant : issue.errors)

@@ -1,9 +1,11 @@
 import { counted } from "@tidings/client/text";
 import { z } from "zod";
 import { keepsNumber } from "../../text/exact-json.ts";
+import { closed } from "./closed.ts";
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, readInstant, readQueryInstant } from "./instants.ts";
 
 const documented = new WeakMap<object, readonly z.ZodType[]>();
+const sent = new WeakSet<object>();
 
 /** One of several shapes. Only the operation can tell which one, and parses it with `parseField`. */
 export function anyOf(...shapes: readonly z.ZodType[]): z.ZodUnknown {
@@ -24,6 +26,23 @@ export function shownAs<Schema extends z.ZodType>(schema: Schema, shape: z.ZodTy
   documented.set(schema, [shape]);
   return schema;
 }
+
+/**
+ * A schema whose value stays exactly as it was sent, and is refused like any other. Parsing fills in what is left out and drops what it does not know, so that the hash of the
+ * value would be another one.
+ */
+export function asSent<Shape extends z.ZodType>(shape: Shape): z.ZodCustom<z.input<Shape>> {
+  const strict = closed(shape);
+  const schema = z.custom<z.input<Shape>>().check((ctx) => {
+    const { error } = strict.safeParse(ctx.value, { reportInput: true });
+    for (const issue of error?.issues ?? []) ctx.issues.push(issue as z.core.$ZodRawIssue);
+  });
+  sent.add(shape);
+  return shownAs(schema, shape);
+}
+
+/** Whether a shape is that of a value which an answer has as a request sent it. */
+export const isSent = (shape: z.ZodType): boolean => sent.has(shape);
 
 /** The shapes of a schema that `anyOf`, `storedAs` or `shownAs` made, also where it was described since, for the document. */
 export function shapesOf(schema: z.core.$ZodType): readonly z.ZodType[] | undefined {

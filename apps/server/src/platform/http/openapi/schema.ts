@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shapesOf } from "../contract/fields.ts";
+import { isSent, shapesOf } from "../contract/fields.ts";
 
 /** Where a schema keeps the example of its field. Answers show it; the schema itself, written as JSON, leaves it out. */
 export const EXAMPLE = Symbol("example");
@@ -57,7 +57,9 @@ export function toSchema(schema: z.ZodType, io: SchemaDirection, components: Jso
         delete jsonSchema.type;
         delete jsonSchema.propertyNames;
         delete jsonSchema.additionalProperties;
-        const [only, ...more] = shapes.map((shape) => reference(shape, io, components));
+        const [only, ...more] = shapes.map((shape) =>
+          reference(shape, isSent(shape) ? "input" : io, components),
+        );
         Object.assign(jsonSchema, more.length === 0 ? only : { anyOf: [only, ...more] });
       }
       const { def } = zodSchema._zod;

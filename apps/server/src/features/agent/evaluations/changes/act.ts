@@ -3,12 +3,13 @@ import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { type CampaignRow, findCampaign, requireCampaign } from "../../../campaigns/authoring/public.ts";
 import type { CampaignStatus } from "../../../campaigns/authoring/rules.ts";
+import { findJourney, type JourneyRow } from "../../../journeys/authoring/public.ts";
 import { isLeaseOf } from "../leases/lease.ts";
 import { refuseEvaluation } from "../limits/refusals.ts";
 import { readSafety, type Safety } from "../limits/safety.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
 import { readChangeable } from "../proposals/open-proposals.ts";
 import { isEligible } from "../rules.ts";
-import type { HostedMutation } from "../schema.ts";
 import { type EvaluationRow, lockEvaluation, lockGoal } from "../store.ts";
 import { type CountedComparisons, isCurrent, readCounted, retires } from "../verdicts/verdicts.ts";
 import type { Changeable } from "./affected.pure.ts";
@@ -27,9 +28,24 @@ export type LockedEvaluation = PayloadHashes & {
   goalStatus: "active" | "archived" | null;
   evaluation: EvaluationRow | null;
   counted: CountedComparisons | null;
+  /** The journey whose steps are to change; null for every other change. */
+  journey: JourneyRow | null;
 };
 
-/** Locks a campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
+/** Locks the journey of which a campaign is a step. @throws ApiError where it is none */
+async function lockJourney(
+  { db, projectId }: Ctx,
+  { journeyId }: Pick<CampaignRow, "journeyId">,
+): Promise<JourneyRow> {
+  const journey = journeyId === null ? null : await findJourney(db, projectId, journeyId, "for update");
+  if (journey !== null) return journey;
+  throw new ApiError(
+    "invalid_request",
+    "mutation.type must not be journey: this campaign is no step of a journey",
+  );
+}
+
+/** Locks the journey where its steps are to change, then the campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
 export async function lockForChange(
   ctx: Ctx,
   { campaignId, evaluationAt, mutation }: EvaluationMutation,
@@ -41,6 +57,7 @@ export async function lockForChange(
   const seen = await readChangeable(ctx, early);
   // Counting takes long where there are many deliveries, and while the campaign is locked it delivers nothing.
   const before = retires(mutation, seen) ? await readCounted(ctx, early, seen) : null;
+  const journey = mutation.type === "journey" ? await lockJourney(ctx, early) : null;
   const campaign = await requireCampaign(ctx, campaignId, "for update");
   const goalStatus = await lockGoal(db, projectId, campaign.goalId, "for no key update");
   const evaluation = await lockEvaluation(db, projectId, campaign.id);
@@ -55,6 +72,7 @@ export async function lockForChange(
     goalStatus,
     evaluation,
     counted,
+    journey,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   visitorsIfMet,
 } from "../../../campaigns/authoring/rules.ts";
 import { type Timing, timingIfSet } from "../../../campaigns/authoring/timing.pure.ts";
-import type { HostedMutation } from "../schema.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
 
 type Updating = Extract<HostedMutation, { type: "update" }>;
 
@@ -19,6 +19,8 @@ export type Changeable = Timing & {
   topicId: string | null;
   /** What its goal counts, and for how many days after a user met the message; null without a goal. */
   goal: { targetEvent: string | null; attributionDays: number } | null;
+  /** The journey of which it is a step; null for other campaigns. */
+  journey: { version: number; status: CampaignStatus } | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
   once: boolean;
@@ -35,32 +37,45 @@ export type AffectedFields = Readonly<Record<string, unknown>>;
 
 const pathOf = (variantId: string, field: string): string => `variants[${variantId}].${field}`;
 
+/** The goal, and what the figures count that speak for a change. */
+const goalOf = ({ goalId, goal }: Changeable): AffectedFields => ({
+  goalId,
+  "goal.targetEvent": goal?.targetEvent ?? null,
+  "goal.attributionDays": goal?.attributionDays ?? null,
+});
+
+/** What people read before they approve other steps of a journey. Texts of steps that stay are changed at their campaigns. */
+const readOfJourney = (campaign: Changeable): AffectedFields => ({
+  ...goalOf(campaign),
+  "journey.version": campaign.journey?.version ?? null,
+  "journey.status": campaign.journey?.status ?? null,
+});
+
 /**
  * What people read before they approve any change: what users get and in which shares, who they are, and what the figures count that
  * speak for the change. An approval is of all of this, whichever part the change itself sets.
  */
-function readByPeople({
-  goalId,
-  topicId,
-  goal,
-  once,
-  sendTime,
-  priority,
-  patienceHours,
-  urgent,
-  audience,
-  visitors,
-  pages,
-  push,
-  variants,
-}: Changeable): AffectedFields {
+function readByPeople(campaign: Changeable): AffectedFields {
+  const {
+    topicId,
+    once,
+    sendTime,
+    priority,
+    patienceHours,
+    urgent,
+    audience,
+    visitors,
+    pages,
+    push,
+    variants,
+  } = campaign;
   const perVariant = variants.flatMap(({ id, weight, isControl, content }) => [
     [pathOf(id, "weight"), weight],
     [pathOf(id, "isControl"), isControl],
     [pathOf(id, "message"), content],
   ]);
   return {
-    goalId,
+    ...goalOf(campaign),
     audience,
     pages,
     push,
@@ -68,8 +83,6 @@ function readByPeople({
     ...timingIfSet({ sendTime, priority, patienceHours, urgent }),
     ...topicIfSet({ topicId }),
     ...visitorsIfMet({ visitors }),
-    "goal.targetEvent": goal?.targetEvent ?? null,
-    "goal.attributionDays": goal?.attributionDays ?? null,
     ...Object.fromEntries(perVariant),
   };
 }
@@ -85,9 +98,11 @@ function namesOf({ name, variants = [] }: Updating, campaign: Changeable): Affec
 
 /**
  * The fields that a mutation depends on, as they are: if one of them changes, an approval of it is no longer for what people read. Every
- * mutation depends on that; a change of status on the status too, a launch on the window as well, another name on the name before it.
+ * mutation of the campaign depends on that; a change of status on the status too, a launch on the window as well, another name on the name
+ * before it. One of its journey depends on what that is.
  */
 export function affectedFields(mutation: HostedMutation, campaign: Changeable): AffectedFields {
+  if (mutation.type === "journey") return readOfJourney(campaign);
   const read = readByPeople(campaign);
   if (mutation.type === "update") return { ...namesOf(mutation, campaign), ...read };
   const { status, deliverFrom, deliverUntil } = campaign;
@@ -111,7 +126,7 @@ export function changedMessages(mutation: HostedMutation, base: AffectedFields):
         ? []
         : [{ variantId: id, before: base[pathOf(id, "message")] ?? null, after: message }],
     );
-  if (mutation.action !== "launch") return [];
+  if (mutation.type === "journey" || mutation.action !== "launch") return [];
   return Object.entries(base).flatMap(([path, after]) => {
     const variantId = MESSAGE.exec(path)?.[1];
     const isShown = variantId !== undefined && base[pathOf(variantId, "weight")] !== 0;
@@ -131,7 +146,7 @@ export function placedMessages(
     return (mutation.variants ?? []).flatMap(({ message }, index) =>
       message === undefined ? [] : [{ content: message, at: ["mutation", "variants", index, "message"] }],
     );
-  if (mutation.action !== "launch") return [];
+  if (mutation.type === "journey" || mutation.action !== "launch") return [];
   return variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
 }
 
@@ -163,8 +178,9 @@ export function messagesAbout(mutation: HostedMutation, base: AffectedFields): C
 
 const AFTER = { launch: "running", pause: "paused", end: "ended" } as const;
 
-/** The fields that a mutation sets, with their new values. */
+/** The fields of the campaign that a mutation sets, with their new values. */
 export function setFields(mutation: HostedMutation): AffectedFields {
+  if (mutation.type === "journey") return {};
   if (mutation.type === "status") return { status: AFTER[mutation.action] };
   const entries = (mutation.variants ?? []).flatMap(({ id, ...fields }) =>
     Object.entries(fields).map(([field, value]) => [pathOf(id, field), value]),

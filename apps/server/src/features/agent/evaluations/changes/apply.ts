@@ -10,12 +10,16 @@ import {
   changeStatus,
   listVariants,
   patchedVariants,
+  requireCampaign,
 } from "../../../campaigns/authoring/public.ts";
 import { type CampaignStatus, messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { GuardrailViolation } from "../../../campaigns/goals/public.ts";
+import { changeJourney } from "../../../journeys/authoring/public.ts";
+import { journeyFields } from "../../../journeys/authoring/schema.ts";
 import { assertLinksOfAgent } from "../limits/links.ts";
 import { forbidden } from "../limits/refusals.ts";
-import type { HostedMutation } from "../schema.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
+import type { LockedEvaluation } from "./act.ts";
 
 /** A refusal of the change itself, as the agent sees it: what the goal forbids is 403, and a field has its place in the request. */
 function asAgentSeesIt(error: unknown, payloadHash: string): unknown {
@@ -37,7 +41,8 @@ export async function assertAllowed(
 ): Promise<void> {
   try {
     if (mutation.type === "update") await assertVariantsAllowed(ctx, campaign, mutation.variants ?? []);
-    else if (mutation.action === "launch") await assertLaunchAllowed(ctx, campaign);
+    else if (mutation.type === "status" && mutation.action === "launch")
+      await assertLaunchAllowed(ctx, campaign);
   } catch (error) {
     throw asAgentSeesIt(error, payloadHash);
   }
@@ -66,11 +71,20 @@ export async function assertLinksAllowed(
 /** Changes a campaign as a mutation says, and a run (UUID) explains (null: it is only tried); answers its status. Needs the transaction that locked it. @throws ApiError where it is refused */
 export async function applyMutation(
   ctx: Ctx,
-  campaign: CampaignRow,
+  { campaign, journey, payloadHash }: Pick<LockedEvaluation, "campaign" | "journey" | "payloadHash">,
   mutation: HostedMutation,
-  { payloadHash, runId }: { payloadHash: string; runId: string | null },
+  runId: string | null,
 ): Promise<CampaignStatus> {
   try {
+    if (mutation.type === "journey") {
+      if (journey === null) throw new Error("The steps of a journey are to change, and it is not locked.");
+      const { expectedVersion, moves } = mutation;
+      const steps = journeyFields.steps.parse(mutation.steps);
+      await changeJourney(ctx, journey, { expectedVersion, steps, moves });
+      // The step of this campaign may be one of those that were taken away.
+      const { status } = await requireCampaign(ctx, apiId("cmp", campaign.id));
+      return status as CampaignStatus;
+    }
     if (mutation.type === "status") {
       const pausing = {
         by: ctx.by.kind,

@@ -3,8 +3,8 @@ import { type HashedChange, listHashedAcrossProjects } from "../check-store.ts";
 import { mutationOf } from "../proposals/open-proposals.ts";
 import { hashesOf } from "./payload.ts";
 
-/** Changes that are read at once; each may have 64 KiB. */
-const PAGE = 100;
+/** Changes that are read at once; each may have 256 KiB. */
+const PAGE = 25;
 
 function isAsHashed(change: HashedChange): boolean {
   const { payloadHash, mutationHash } = hashesOf(change.campaignId, change.evaluationAt, mutationOf(change));

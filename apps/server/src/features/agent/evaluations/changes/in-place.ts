@@ -1,8 +1,11 @@
+import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { isSameJson } from "../../../../platform/text/canonical.ts";
 import { type CampaignRow, readMessage } from "../../../campaigns/authoring/public.ts";
 import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
-import type { HostedMutation } from "../schema.ts";
+import { hasStepsOf } from "../../../journeys/authoring/public.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
+import type { LockedEvaluation } from "./act.ts";
 import { type Changeable, setFields } from "./affected.pure.ts";
 
 type Variant = Changeable["variants"][number];
@@ -32,10 +35,13 @@ async function isAs(campaign: CampaignRow, variant: Variant | undefined, patch: 
 
 /** Whether a campaign still is what a change that was applied made of it, in every field that the change sets. */
 export async function isInPlace(
+  within: Pick<Ctx, "db" | "projectId">,
   mutation: HostedMutation,
-  campaign: CampaignRow,
-  { name, status, variants }: Changeable,
+  { campaign, changeable, journey }: Pick<LockedEvaluation, "campaign" | "changeable" | "journey">,
 ): Promise<boolean> {
+  const { name, status, variants } = changeable;
+  if (mutation.type === "journey")
+    return journey !== null && (await hasStepsOf(within, journey, mutation.expectedVersion + 1));
   if (mutation.type === "status") return setFields(mutation).status === status;
   if (mutation.name !== undefined && mutation.name !== name) return false;
   for (const patch of mutation.variants ?? [])
@@ -57,7 +63,7 @@ export async function editedBy(
   variants: Changeable["variants"],
 ): Promise<Set<string>> {
   const edited = new Set<string>();
-  if (mutation.type === "status") return edited;
+  if (mutation.type !== "update") return edited;
   for (const { id, message } of mutation.variants ?? []) {
     const variant = variants.find((each) => each.id === id);
     if (variant !== undefined && message !== undefined && !(await hasMessage(campaign, variant, message)))

@@ -6,6 +6,7 @@ import { ApiError, ApprovalRefusal } from "../../../../platform/http/contract/er
 import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
+import { CHANGE_REASONS } from "../../../journeys/authoring/public.ts";
 import { logRun } from "../../../runs/public.ts";
 import { isLeaseOf, leaseDigest } from "../leases/lease.ts";
 import { changeRefusalFields, forbid, refuseEvaluation } from "../limits/refusals.ts";
@@ -47,8 +48,7 @@ async function appliedBefore(
   if (same === undefined) return null;
   const isOwn = same.leaseDigest?.equals(digest) === true;
   if (!isOwn && !isLeaseOf(evaluation, digest, ctx.now)) return null;
-  if (!(await isInPlace(mutationOf(same), locked.campaign, locked.changeable)))
-    throw refuseEvaluation("undone");
+  if (!(await isInPlace(ctx, mutationOf(same), locked))) throw refuseEvaluation("undone");
   return same;
 }
 
@@ -87,11 +87,11 @@ export const mutateCampaign = endpoint(
     tag: "Agent",
     summary: "Change a campaign under a lease",
     description:
-      "Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first, as long as the campaign is how the change left it: what was undone since is `undone`, and not applied twice in an evaluation.",
+      "Launches, pauses or ends it, changes its name, texts and weights, or the steps of the journey of which it is one. Where the goal or the project asks for people, and for steps always, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first, as long as the campaign is how the change left it: what was undone since is `undone`, and not applied twice in an evaluation.",
     keys: ["secret", "agent"],
     budget: "agent",
     tool: "An agent does this under its lease, in a loop of its own.",
-    bodyLimit: 64 * KIB,
+    bodyLimit: 256 * KIB,
     params: z.object({ id: pathIds.campaign }),
     body: MutateBody,
     example: {
@@ -117,6 +117,7 @@ export const mutateCampaign = endpoint(
       "undone",
       "sample_ratio_mismatch",
       ...STATUS_REASONS,
+      ...CHANGE_REASONS,
     ],
     refusalFields: changeRefusalFields,
   },
@@ -140,7 +141,10 @@ export const mutateCampaign = endpoint(
     const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
     const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
     if (goal === null) throw refuseEvaluation("ineligible");
-    const mustApprove = goal.approvalMode === "require_human" || safety.approvalOverride === "require_human";
+    const mustApprove =
+      mutation.type === "journey" ||
+      goal.approvalMode === "require_human" ||
+      safety.approvalOverride === "require_human";
     await assertApproved(ctx, locked, { approval, mustApprove });
     await assertAllowed(ctx, campaign, mutation, payloadHash);
     if (approval === null) await assertLinksAllowed(ctx, campaign, mutation, payloadHash);
@@ -161,7 +165,7 @@ export const mutateCampaign = endpoint(
         output: { payloadHash },
         rationale: null,
       }));
-    const status = await applyMutation(ctx, campaign, mutation, { payloadHash, runId: runUuid });
+    const status = await applyMutation(ctx, locked, mutation, runUuid);
     await insertApplied(db, {
       projectId,
       campaignId: campaign.id,

@@ -1,6 +1,6 @@
 import { apiId } from "../../../../domain/ids.ts";
 import { canonicalHash, canonicalJson } from "../../../../platform/text/canonical.ts";
-import type { HostedMutation } from "../schema.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
 
 /** By what a change is known. `payloadHash` is that of one evaluation, `mutationHash` is the same in every evaluation of the campaign. */
 export type PayloadHashes = { payloadHash: string; mutationHash: string };

@@ -7,9 +7,10 @@ import { DAY_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 import { listApplied } from "../changes/applied-store.ts";
 import { refuseEvaluation } from "../limits/refusals.ts";
 import { readSafety } from "../limits/safety.ts";
+import { HostedMutation } from "../mutation.pure.ts";
 import { isAwaitingDecision, isContinued, mutationOf } from "../proposals/open-proposals.ts";
 import { isEligible } from "../rules.ts";
-import { ClaimBody, HostedMutation } from "../schema.ts";
+import { ClaimBody } from "../schema.ts";
 import {
   countLiveLeases,
   type EvaluationRow,

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { launchRefusalFields } from "../../../campaigns/authoring/public.ts";
 import type { GuardrailViolation } from "../../../campaigns/goals/public.ts";
+import { journeyRefusalFields } from "../../../journeys/authoring/public.ts";
 
 /** Why an evaluation cannot go on now: a word for programs, and what to do. */
 const CONFLICTS = {
@@ -50,6 +51,7 @@ export const forbidden = ({ message, violation }: GuardrailViolation, payloadHas
 /** The further fields of refusals of a change, for the document. */
 export const changeRefusalFields = {
   ...launchRefusalFields,
+  ...journeyRefusalFields,
   approvalRequired: { type: "boolean", description: "Whether a person's approval is what is missing." },
   payloadHash: {
     type: "string",

@@ -4,6 +4,7 @@ import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
+import { CHANGE_REASONS } from "../../../journeys/authoring/public.ts";
 import {
   assertMayAct,
   type LockedEvaluation,
@@ -47,7 +48,7 @@ const isMadeAnew = async (
   { evaluation }: LockedEvaluation,
 ) => isLeaseOf(evaluation, digest, ctx.now) && (await readState(ctx, known)) === "expired";
 
-/** @throws ApiError where people need not, or must not, be asked about this change now */
+/** Answers what was found, with the journey before and after where its steps would change. @throws ApiError where people need not, or must not, be asked about this change now */
 async function assertMayPropose(ctx: Ctx, wanted: RequestedMutation, locked: LockedEvaluation) {
   const { campaign, payloadHash } = locked;
   const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
@@ -58,8 +59,7 @@ async function assertMayPropose(ctx: Ctx, wanted: RequestedMutation, locked: Loc
     throw refuseEvaluation("applied_already");
   if (await isAwaitingDecision(ctx, evaluation)) throw refuseEvaluation("awaiting_decision");
   if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuseEvaluation("approved_unapplied");
-  await rehearse(ctx, wanted, locked);
-  return { safety, evaluation };
+  return { safety, evaluation, change: await rehearse(ctx, wanted, locked) };
 }
 
 export const createProposal = endpoint(
@@ -74,7 +74,7 @@ export const createProposal = endpoint(
     keys: ["secret", "agent"],
     budget: "agent",
     tool: "An agent does this under its lease, in a loop of its own.",
-    bodyLimit: 64 * KIB,
+    bodyLimit: 256 * KIB,
     body: ProposeBody,
     example: {
       campaignId: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
@@ -97,12 +97,13 @@ export const createProposal = endpoint(
       "approved_unapplied",
       "sample_ratio_mismatch",
       ...STATUS_REASONS,
+      ...CHANGE_REASONS,
     ],
     refusalFields: changeRefusalFields,
   },
-  async (ctx, { body: { leaseToken, proposedRunId, ...change } }) => {
+  async (ctx, { body: { leaseToken, proposedRunId, ...proposed } }) => {
     const { db, projectId, now } = ctx;
-    const wanted: RequestedMutation = { ...change, digest: leaseDigest(leaseToken) };
+    const wanted: RequestedMutation = { ...proposed, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const { campaign, changeable, payloadHash, mutationHash } = locked;
     const warned = () =>
@@ -114,7 +115,7 @@ export const createProposal = endpoint(
       const awaitingDecision = proposal.state === "pending";
       return new Replay({ proposal, awaitingDecision, leaseHeld, ...(await warned()) });
     }
-    const { safety, evaluation } = await assertMayPropose(ctx, wanted, locked);
+    const { safety, evaluation, change } = await assertMayPropose(ctx, wanted, locked);
     if (known !== null) await supersedeProposal(db, projectId, known.id, now);
     const proposal = await insertProposal(db, {
       id: newUuid(now),
@@ -125,6 +126,7 @@ export const createProposal = endpoint(
       evaluationAt: wanted.evaluationAt,
       mutation: JSON.stringify(wanted.mutation),
       base: JSON.stringify(affectedFields(wanted.mutation, changeable)),
+      journey: change === null ? null : JSON.stringify(change),
       proposedRunId: await runAbout(ctx, "proposedRunId", proposedRunId, campaign.id),
       createdAt: now,
       expiresAt: now + safety.approvalHours * HOUR_MS,

@@ -3,10 +3,12 @@ import type { Db } from "../../../../platform/db/db.ts";
 import { isSameJson } from "../../../../platform/text/canonical.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../../campaigns/authoring/public.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
+import { findJourney } from "../../../journeys/authoring/public.ts";
 import { type AffectedFields, affectedFields, type Changeable } from "../changes/affected.pure.ts";
 import { listApplied } from "../changes/applied-store.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
 import { proposalState } from "../rules.ts";
-import type { HostedMutation, ProposalReview } from "../schema.ts";
+import type { ProposalReview } from "../schema.ts";
 import { type EvaluationRow, findEvaluation, hasJustProposed } from "../store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { changesBetween } from "./review.pure.ts";
@@ -18,12 +20,13 @@ export async function readChangeable(
   { db, projectId }: Pick<Within, "db" | "projectId">,
   campaign: CampaignRow,
 ): Promise<Changeable> {
-  const { goalId } = campaign;
+  const { goalId, journeyId } = campaign;
   const variants = await listVariants(db, projectId, campaign.id);
   return {
     ...campaign,
     goalId: goalId === null ? null : apiId("goal", goalId),
     goal: goalId === null ? null : await findGoal(db, projectId, goalId),
+    journey: journeyId === null ? null : await findJourney(db, projectId, journeyId),
     variants: variants.map((variant) => ({ ...variant, id: apiId("var", variant.id) })),
   };
 }

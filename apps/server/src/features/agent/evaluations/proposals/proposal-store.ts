@@ -14,7 +14,7 @@ export type NewProposal = Pick<
   | "mutationHash"
   | "createdAt"
   | "expiresAt"
-> & { mutation: string; base: string; proposedRunId: string | null };
+> & { mutation: string; base: string; journey: string | null; proposedRunId: string | null };
 
 export async function insertProposal(db: Db, row: NewProposal): Promise<ProposalRow> {
   return db.insertInto("proposals").values(row).returningAll().executeTakeFirstOrThrow();

@@ -425,6 +425,7 @@ describe("a proposal", () => {
         },
       ],
       newHosts: [],
+      journey: null,
       audience: { summary: "all users", matched: 0, delivered: 0, left: 0, visitors: 0 },
       evidence: { runId: run.id, rationale: "B converts better", output: { lift: 0.2 } },
       guardrails: [],

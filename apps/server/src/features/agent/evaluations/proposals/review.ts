@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Db } from "../../../../platform/db/db.ts";
 import { hostsOf } from "../../../campaigns/authoring/message/links.pure.ts";
-import { findCampaign, viewCampaignDetail } from "../../../campaigns/authoring/public.ts";
-import type { Channel } from "../../../campaigns/authoring/schema.ts";
+import { type CampaignRow, findCampaign, viewCampaignDetail } from "../../../campaigns/authoring/public.ts";
+import type { CampaignDetail, Channel } from "../../../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../../../guardrails/public.ts";
+import { findJourney } from "../../../journeys/authoring/public.ts";
 import { findRun } from "../../../runs/public.ts";
 import {
   type AffectedFields,
@@ -15,6 +16,7 @@ import {
 } from "../changes/affected.pure.ts";
 import { hostsForAgents } from "../limits/links.ts";
 import { MAX_CHANGES, type ProposalReview } from "../schema.ts";
+import { journeyReviewOf } from "./journey-review.ts";
 import { isStale, type Moved, mutationOf, proposalBase } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
 import { audienceInWords, changedTexts, fieldChanges, readTexts } from "./review.pure.ts";
@@ -60,6 +62,21 @@ async function newHostsOf(
   return found.slice(0, MAX_CHANGES);
 }
 
+/** Whom a campaign is for, and how many have it. */
+async function audienceOf(
+  { db, projectId, now }: { db: Db; projectId: string; now: number },
+  campaign: CampaignRow,
+  view: CampaignDetail,
+): Promise<ProposalReview["audience"]> {
+  const { journeyId } = campaign;
+  const journey = journeyId === null ? null : await findJourney(db, projectId, journeyId);
+  const summary =
+    journey === null
+      ? audienceInWords(view)
+      : `users inside the journey ${journey.name} who come to its step ${campaign.stepId}`;
+  return { summary, ...(await countAudience(db, { projectId, now, campaign })) };
+}
+
 /** What a person has to see in order to decide a proposal. Needs a transaction that reads at one instant. `known`: what `movedSince` answered at it. */
 export async function reviewOf(
   within: { db: Db; projectId: string; now: number; app?: { publicUrl(): string } },
@@ -83,12 +100,10 @@ export async function reviewOf(
     texts: changedTexts(changes),
     rendered: await renderedOf(campaign.channel, inOrder),
     newHosts: await newHostsOf(within, campaign.channel, { base, messages }),
-    audience: {
-      summary: audienceInWords(view),
-      ...(await countAudience(db, { projectId, now, campaign })),
-    },
+    audience: await audienceOf(within, campaign, view),
     evidence: await evidenceOf(within, proposal.proposedRunId),
     guardrails: await observeGuardrails(db, campaign, now),
+    journey: await journeyReviewOf(within, proposal),
     isStale: await isStale(within, proposal, known),
   };
 }

@@ -12,8 +12,8 @@ import type { Statistics } from "../../../statistics/schema.ts";
 import { sideOf } from "../../../statistics/split.pure.ts";
 import { type Changeable, weightsAfter } from "../changes/affected.pure.ts";
 import { forbid, forbidden, refuseEvaluation } from "../limits/refusals.ts";
+import type { HostedMutation } from "../mutation.pure.ts";
 import { alphaOf } from "../rules.ts";
-import type { HostedMutation } from "../schema.ts";
 import type { LockedCandidate } from "../store.ts";
 import {
   type Claim,

@@ -2,7 +2,8 @@ import type { Connection } from "../../../../platform/db/db.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
 import { openEpoch } from "../../authoring/public.ts";
 import { splitOf } from "../../authoring/rules.ts";
-import type { Definition, SplitArm } from "../../authoring/schema.ts";
+import type { Definition } from "../../authoring/schema.ts";
+import type { SplitArm } from "../../authoring/steps.pure.ts";
 import type { MovingJourney } from "../store.ts";
 
 /** What users who enter a journey draw from: the arms of its split, under the weights and steps of an epoch. */

@@ -6,7 +6,8 @@ import { DAY_MS, HOUR_MS } from "../../../../platform/time/clock.ts";
 import { compile } from "../../../audience/language/engines/compile.pure.ts";
 import { eventTest } from "../../../audience/language/engines/needs.pure.ts";
 import { readFactsOfMany } from "../../../audience/language/public.ts";
-import type { Definition, EventRule } from "../../authoring/schema.ts";
+import type { Definition } from "../../authoring/schema.ts";
+import type { EventRule } from "../../authoring/steps.pure.ts";
 import { readDefinition } from "../../authoring/stored.pure.ts";
 import { firstPlace, goOnBy } from "../../authoring/walk.pure.ts";
 import {

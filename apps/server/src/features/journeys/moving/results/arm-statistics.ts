@@ -1,6 +1,6 @@
 import { type StatisticsInput, statisticsOf } from "../../../statistics/public.ts";
 import type { ArmAllocation } from "../../authoring/public.ts";
-import type { SplitArm } from "../../authoring/schema.ts";
+import type { SplitArm } from "../../authoring/steps.pure.ts";
 import type { JourneyStatistics } from "./schema.ts";
 
 /** Users by the arm and the epoch of their first entry, counted as those of campaigns are by variant and epoch. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count } from "../../../../platform/http/contract/fields.ts";
 import { variantName } from "../../../campaigns/authoring/schema.ts";
 import { DecisionOfRule, SampleRatio, Statistics, VariantStatistics } from "../../../statistics/schema.ts";
-import { MAX_ARMS } from "../../authoring/schema.ts";
+import { MAX_ARMS } from "../../authoring/steps.pure.ts";
 
 /** The arm of a user in an answer. */
 export const entryArm = z

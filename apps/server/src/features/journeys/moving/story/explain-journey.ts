@@ -8,11 +8,13 @@ import { DAY_MS } from "../../../../platform/time/clock.ts";
 import { findCampaign } from "../../../campaigns/authoring/public.ts";
 import { findNamedUser } from "../../../users/profiles/public.ts";
 import { requireJourney } from "../../authoring/public.ts";
-import { type Definition, journeyInPath, MAX_STEPS } from "../../authoring/schema.ts";
+import { type Definition, journeyInPath } from "../../authoring/schema.ts";
+import { MAX_STEPS } from "../../authoring/steps.pure.ts";
 import { readDefinition } from "../../authoring/stored.pure.ts";
 import { DEEDS } from "../../authoring/walk.pure.ts";
 import { barredBy, readAdmitted } from "../entering/entering.ts";
 import { type Entry, findLastEntry, isKnown } from "../entry-store.ts";
+import { LeftBy } from "../left-by.pure.ts";
 import { entryArm } from "../results/schema.ts";
 import { type Known, readKnown } from "../walking/known.ts";
 import { readSent } from "../walking/message-store.ts";
@@ -53,6 +55,15 @@ const Explanation = z.object({
     })
     .nullable()
     .describe("Where they are; null where they are not inside."),
+  left: z
+    .object({
+      occasion: z.int().min(0).describe("Which time it was that they had entered."),
+      stepId: z.string().max(32).describe("The step from which they left."),
+      by: LeftBy,
+      at: epochMs,
+    })
+    .nullable()
+    .describe("How they left the last time; null where they are inside, or never were."),
   arm: entryArm,
   conditions: z
     .array(
@@ -95,10 +106,17 @@ async function waitOf(
   }
   if (step?.kind !== "send") return { waitsFor: "turn", ...none };
   const campaignId = uuidFor("cmp", step.campaignId);
-  const [sent] = await readSent(db, entry.projectId, [{ ...entry, campaignId }]);
+  // A user who is held out is so each time that they enter: before the message of this time is made, that is of a time before.
+  const [sent] = entry.isActed ? await readSent(db, entry.projectId, [{ ...entry, campaignId }]) : [];
   if (sent !== undefined && (sent.state !== null || sent.isWithheld)) return { waitsFor: "message", ...none };
   const campaign = await findCampaign(db, entry.projectId, campaignId);
   return { waitsFor: campaign?.status === "running" ? "turn" : "campaign_paused", ...none };
+}
+
+/** How a user left who was inside the last time. */
+function leftOf(last: Entry | null): z.infer<typeof Explanation>["left"] {
+  if (last === null || last.leftAt === null || last.leftBy === null) return null;
+  return { occasion: last.occasion, stepId: last.stepId, by: last.leftBy, at: last.leftAt };
 }
 
 export const explainJourney = endpoint(
@@ -141,6 +159,7 @@ export const explainJourney = endpoint(
         barredBy: "no_user" as const,
         againAt: null,
         inside: null,
+        left: leftOf(last),
         arm: null,
         conditions: [],
       };
@@ -174,6 +193,7 @@ export const explainJourney = endpoint(
               ...(isPaused ? { waitsFor: "paused" as const } : {}),
             }
           : null,
+      left: leftOf(last),
       arm: last?.arm ?? null,
       conditions: steps.flatMap((step) =>
         step.kind === "if" ? [{ stepId: step.id, met: facts.meets(step) }] : [],

@@ -91,6 +91,38 @@ describe("the explanation of a user in a journey", () => {
     assert.equal((await explain("ada")).inside?.waitsFor, "paused");
     await project.api.identify({ body: { userId: "bo", traits: { plan: "pro" } } });
     assert.deepEqual(await barOf("bo"), [false, "not_running", null]);
+    assert.equal((await explain("ada")).left, null);
+    const out = house.now();
+    await project.api.removeJourneyEntry({ path: { id }, body: { userId: "ada" } });
+    assert.deepEqual((await explain("ada")).left, { occasion: 0, stepId: "later", by: "removed", at: out });
+  });
+
+  it("says that the message of a step is paused, also of whom it was withheld from the time before", async () => {
+    // Half of the users are held out, whoever they are: of so many, at least one.
+    const userIds = Array.from({ length: 30 }, (_, index) => `user-${index}`);
+    const project = await mailing(userIds);
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
+    const { id, steps } = await launched(project, {
+      goalId: goal.id,
+      entry: { on: "request" },
+      again: { afterDays: 0 },
+    });
+    const enter = async () => {
+      await project.api.addJourneyEntries({ path: { id }, body: { userIds } });
+      await pass(MINUTE);
+    };
+    const explain = (userId: string) => project.api.explainJourney({ path: { id }, body: { userId } });
+    await enter();
+    const firsts = [];
+    for (const userId of userIds) firsts.push(await explain(userId));
+    const out = firsts.find(({ passed }) => passed[0]?.did === "withheld");
+    assert.equal(out?.left?.by, "finished");
+    const [welcome] = steps;
+    assert.ok(welcome?.kind === "send");
+    await project.api.setCampaignStatus({ path: { id: welcome.campaignId }, body: { action: "pause" } });
+    await enter();
+    const { inside, left } = await explain(out.userId);
+    assert.deepEqual([inside?.occasion, inside?.waitsFor, left], [1, "campaign_paused", null]);
   });
 
   it("says when they may enter again, and that a date is missing", async () => {

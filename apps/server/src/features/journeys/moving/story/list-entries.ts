@@ -5,15 +5,9 @@ import { epochMs } from "../../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { requireJourney } from "../../authoring/public.ts";
 import { journeyInPath } from "../../authoring/schema.ts";
+import { LeftBy } from "../left-by.pure.ts";
 import { entryArm } from "../results/schema.ts";
 import { listEntryRows } from "./list-store.ts";
-
-/** Why users have left a journey. */
-const LeftBy = z
-  .enum(["finished", "goal", "event", "removed", "ended", "erased"])
-  .describe(
-    "`finished`: they went through all steps. `goal`, `event`: they did what ends it. `removed`, `ended`: a person took them out, or ended the journey. `erased`: the user is.",
-  );
 
 export const listJourneyEntries = endpoint(
   {

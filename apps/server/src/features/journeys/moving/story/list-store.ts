@@ -6,10 +6,12 @@ import type { Did } from "../../authoring/walk.pure.ts";
 import type { Entry } from "../entry-store.ts";
 
 /** An entry as lists show it. */
-export type ShownEntry = Pick<Entry, "occasion" | "stepId" | "enteredAt" | "arrivedAt" | "leftAt" | "arm"> & {
+export type ShownEntry = Pick<
+  Entry,
+  "occasion" | "stepId" | "enteredAt" | "arrivedAt" | "leftAt" | "leftBy" | "arm"
+> & {
   externalUserId: string;
   dueAt: number | null;
-  leftBy: "finished" | "goal" | "event" | "removed" | "ended" | "erased" | null;
 };
 
 /** The entries of a journey, newest first. */

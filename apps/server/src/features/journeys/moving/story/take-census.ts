@@ -2,7 +2,8 @@ import { z } from "zod";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { requireJourney } from "../../authoring/public.ts";
-import { journeyInPath, MAX_STEPS } from "../../authoring/schema.ts";
+import { journeyInPath } from "../../authoring/schema.ts";
+import { MAX_STEPS } from "../../authoring/steps.pure.ts";
 import { countDue } from "./list-store.ts";
 
 export const takeJourneyCensus = endpoint(

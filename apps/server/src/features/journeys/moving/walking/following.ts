@@ -13,9 +13,10 @@ const journeysOf = resource(() => new Map<string, string | null>());
 /** Reads of campaigns that are not known yet to which journeys they belong. */
 async function know(app: App, messages: readonly DeliveryRef[]): Promise<Map<string, string | null>> {
   const known = app.get(journeysOf);
+  // Before anything is looked up in it: the campaigns of these messages have to be known at the end.
+  if (known.size > MAX_KNOWN) known.clear();
   const unknown = new Set(messages.map(({ campaignId }) => campaignId).filter((id) => !known.has(id)));
   if (unknown.size === 0) return known;
-  if (known.size > MAX_KNOWN) known.clear();
   const found = await readJourneysOfCampaignsAcrossProjects(app.database.lookups.kysely, [...unknown]);
   for (const { campaignId, journeyId } of found) known.set(campaignId, journeyId);
   return known;

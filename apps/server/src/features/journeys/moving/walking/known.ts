@@ -6,7 +6,8 @@ import { readFactsOfMany } from "../../../audience/language/public.ts";
 import { readSome } from "../../../settings/public.ts";
 import { clockNamed } from "../../../timing/reader-clock.pure.ts";
 import { timingSettings } from "../../../timing/settings.pure.ts";
-import type { Definition, Step } from "../../authoring/schema.ts";
+import type { Definition } from "../../authoring/schema.ts";
+import type { Step } from "../../authoring/steps.pure.ts";
 import type { Facts } from "../../authoring/walk.pure.ts";
 import { waitEndOf } from "./waits.pure.ts";
 

@@ -4,7 +4,8 @@ import type { App } from "../../../../platform/runtime.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 import { NOT_LEFT } from "../../../deliveries/lifecycle/rules.ts";
 import type { StepPlan } from "../../../deliveries/public.ts";
-import type { Definition, Step } from "../../authoring/schema.ts";
+import type { Definition } from "../../authoring/schema.ts";
+import type { Step } from "../../authoring/steps.pure.ts";
 import { readDefinition } from "../../authoring/stored.pure.ts";
 import { type Outcome, type Walked, walk } from "../../authoring/walk.pure.ts";
 import { type Entry, type FoundPlace, lockPlaces, moveEntries, readDue } from "../entry-store.ts";
@@ -168,8 +169,13 @@ export async function moveDue(app: App, journey: MovingJourney): Promise<number>
     knownOf: await readKnown(kysely, projectId, definition, entries, now),
   };
   const gone = await goOn(app, due, entries);
-  const arrived = gone.flatMap((each) => arrivedBy(each) ?? []);
-  const elsewhere = gone.filter((each) => arrivedBy(each) === null);
+  const arrived: Arrived[] = [];
+  const elsewhere: Going[] = [];
+  for (const each of gone) {
+    const there = arrivedBy(each);
+    if (there === null) elsewhere.push(each);
+    else arrived.push(there);
+  }
   const { going, staying, plans } = await act(app, due, arrived);
   const walking = [...elsewhere, ...going];
   await inTransaction(hotPool, async (client) => {

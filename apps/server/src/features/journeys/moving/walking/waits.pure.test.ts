@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { clockNamed } from "../../../timing/reader-clock.pure.ts";
-import type { Wait } from "../../authoring/schema.ts";
+import type { Wait } from "../../authoring/steps.pure.ts";
 import { waitEndOf } from "./waits.pure.ts";
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { hourOn, startOfDay } from "../../../../platform/time/zone.ts";
 import { ZONE_TRAIT } from "../../../content/template/template.pure.ts";
 import { type ReaderClock, readerClock } from "../../../timing/reader-clock.pure.ts";
 import { leavesAt, zoneFor } from "../../../timing/send-time.pure.ts";
-import { type DateWait, WAIT_UNITS } from "../../authoring/schema.ts";
+import { type DateWait, WAIT_UNITS } from "../../authoring/steps.pure.ts";
 import type { WaitEnd, WaitStep } from "../../authoring/walk.pure.ts";
 
 const DAY_MS = 86_400_000;
