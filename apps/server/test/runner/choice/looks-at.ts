@@ -73,6 +73,10 @@ export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string
   [`${TEST}docs/webhooks`, [`${FEATURES}webhooks`]],
   [`${TEST}docs/web`, SDK],
   ["e2e/dashboard-editor", [`${DASHBOARD}features/campaigns`, `${DASHBOARD}ui`]],
+  [
+    "e2e/dashboard-examples",
+    ["campaigns", "email", "journeys", "topics"].map((page) => `${DASHBOARD}features/${page}`),
+  ],
   ["e2e/dashboard-launch", [`${DASHBOARD}features/campaigns`]],
   ["e2e/dashboard-results", [`${DASHBOARD}features/campaigns`]],
   ["e2e/dashboard-keys", [`${DASHBOARD}features/account`, `${DASHBOARD}features/people`]],
