@@ -7,6 +7,8 @@ import { refusal, type TestHouse, type TestProject } from "../harness.ts";
 import { mail } from "../journeys.ts";
 import {
   admitAll,
+  armFault,
+  armsOf,
   barOf,
   changeSteps,
   countsOf,
@@ -15,13 +17,14 @@ import {
   isMet,
   lastEntryOf,
   moveAll,
+  type PlainArm,
   type PlainJourney,
   type PlainPerson,
   type PlainStep,
   type PlainTest,
   takeOut,
 } from "./reading.ts";
-import type { Act, Happening, StepDraw, World } from "./worlds.ts";
+import type { Act, ArmDraw, Happening, StepDraw, World } from "./worlds.ts";
 
 const EVENTS = ["began", "used", "left", "bought", "hurried", "began", "hurried", "strayed"];
 const HOLDOUTS = [0, 30, 50];
@@ -77,6 +80,8 @@ function bodyOf(step: PlainStep, isNew: boolean): StepBody {
     }
     case "if":
       return { id: step.id, kind: "if", audience: audienceOf(step.test), else: step.else };
+    case "split":
+      return { id: step.id, kind: "split", arms: step.arms };
     case "end":
       return { id: step.id, kind: "end" };
   }
@@ -93,6 +98,25 @@ function stepOf(id: string, { kind, a, b }: StepDraw, elsewhere: string): PlainS
   if (kind < 15) return { id, kind: "if", test: testOf(a), else: elsewhere };
   return { id, kind: "end" };
 }
+
+/** The arm at a place of a split: the first always has weight, so that there is one to draw. */
+const armOf = (place: number, { weight, to }: ArmDraw, steps: readonly { id: string }[]): PlainArm => ({
+  name: pick(["North", "East", "South", "West"], place),
+  weight: place === 0 ? Math.max(1, weight) : weight,
+  to: laterThan(steps, 0, to),
+});
+
+/** The split with which a world begins, before its other steps; none where it begins without. */
+const splitOf = ({ arms }: World, steps: readonly { id: string }[]): PlainStep[] =>
+  arms.length === 0
+    ? []
+    : [
+        {
+          id: "paths",
+          kind: "split",
+          arms: arms.map((arm, place) => armOf(place, arm, [{ id: "paths" }, ...steps])),
+        },
+      ];
 
 function personOf({ address, plan, seats }: World["people"][number]): PlainPerson {
   return {
@@ -141,7 +165,10 @@ export class Played {
       goalEvent: world.onGoal === 0 ? null : "bought",
       onGoal: world.onGoal !== 1,
       exits: exitsOf(world.exits),
-      steps: world.steps.map((step, place) => stepOf(`s${place}`, step, laterThan(ids, place, step.b))),
+      steps: [
+        ...splitOf(world, ids),
+        ...world.steps.map((step, place) => stepOf(`s${place}`, step, laterThan(ids, place, step.b))),
+      ],
       pausedSteps: new Set(),
       people: new Map(world.people.map((person, number) => [nameOf(number), personOf(person)])),
       entries: [],
@@ -252,8 +279,22 @@ export class Played {
     }
   }
 
-  /** Everything that is due has been done at the server: the same in the reading. */
-  catchUp(hour: number): void {
+  /** Everything that is due has been done at the server: the same in the reading, which has to know who drew which arm. */
+  async catchUp(hour: number): Promise<void> {
+    const drawn = this.#journey.entries.filter(({ offered, arm }) => offered !== null && arm === null);
+    if (drawn.length > 0) {
+      const entries = await this.#entries();
+      for (const entry of drawn) {
+        const { userId, occasion } = entry;
+        const found = entries.find((each) => each.externalUserId === userId && each.occasion === occasion);
+        compared(
+          `the arm of ${userId}, ${found?.arm}`,
+          null,
+          armFault(this.#journey, entry, found?.arm ?? null),
+        );
+        entry.arm = found?.arm ?? null;
+      }
+    }
     moveAll(this.#journey, hour);
   }
 
@@ -330,6 +371,8 @@ export class Played {
       case "cut":
       case "alter":
         return this.#changeSteps(act);
+      case "arms":
+        return this.#changeArms(act);
       case "terms": {
         if (journey.status === "ended") return "rest";
         const { exits, again, admits } = act;
@@ -398,6 +441,21 @@ export class Played {
     return (await this.#project.api.getJourney({ path: { id: this.#id } })).journey;
   }
 
+  /** Gives an arm another weight, and another way. */
+  async #changeArms({ at, arm }: Extract<Act, { act: "arms" }>): Promise<string> {
+    const journey = this.#journey;
+    const [split, ...others] = journey.steps;
+    if (journey.status === "ended" || split?.kind !== "split") return "rest";
+    const place = at % split.arms.length;
+    const arms = split.arms.with(place, armOf(place, arm, journey.steps));
+    journey.steps = [{ ...split, arms }, ...others];
+    journey.version++;
+    const body = { steps: journey.steps.map((step) => bodyOf(step, false)) };
+    const { journey: shown } = await this.#project.api.updateJourney({ path: { id: this.#id }, body });
+    compared("version", journey.version, shown.version);
+    return `arms: ${JSON.stringify(arms)}`;
+  }
+
   /** Adds a step, takes one away, or makes one another. */
   async #changeSteps(act: Extract<Act, { act: "add" | "cut" | "alter" }>): Promise<string> {
     const journey = this.#journey;
@@ -406,7 +464,9 @@ export class Played {
     const inside = journey.entries.flatMap(({ leftBy, stepId }) => (leftBy === null ? [stepId] : []));
     const where =
       act.at % 2 === 0 && inside.length > 0 ? steps.findIndex(({ id }) => id === pick(inside, act.at)) : -1;
-    const place = where >= 0 ? where : act.at % steps.length;
+    // A split is the first step, and stays.
+    const least = armsOf(steps).length > 0 ? 1 : 0;
+    const place = Math.max(least, where >= 0 ? where : act.at % steps.length);
     const known = new Set(steps.map(({ id }) => id));
     let changed = steps;
     const moves: Record<string, string> = {};
@@ -419,18 +479,20 @@ export class Played {
       );
       changed = steps.toSpliced(place, 0, added);
     } else if (act.act === "cut") {
-      if (steps.length < 2) return "rest";
+      if (steps.length < 2 + least) return "rest";
       const gone = steps[place]?.id ?? "";
-      changed = steps
-        .toSpliced(place, 1)
-        .map((step) =>
-          step.kind === "if" && step.else === gone ? { ...step, else: steps[place + 1]?.id ?? END } : step,
-        );
+      const next = steps[place + 1]?.id ?? END;
+      const pointed = (to: string): string => (to === gone ? next : to);
+      changed = steps.toSpliced(place, 1).map((step) => {
+        if (step.kind === "split")
+          return { ...step, arms: step.arms.map((arm) => ({ ...arm, to: pointed(arm.to) })) };
+        return step.kind === "if" ? { ...step, else: pointed(step.else) } : step;
+      });
       // Where users go userId are there: forwards, as steps lead.
       if (act.saysMoves > 0) moves[gone] = laterThan(steps, place, act.to);
     } else {
       const step = steps[place];
-      if (step === undefined || step.kind === "send" || step.kind === "end") return "rest";
+      if (step?.kind !== "wait" && step?.kind !== "if") return "rest";
       const again = stepOf(
         step.id,
         { ...act, kind: step.kind === "wait" ? 5 : 11 },
@@ -462,29 +524,34 @@ export class Played {
     const journey = this.#journey;
     const path = { id: this.#id };
     const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
-    compared("results", countsOf(journey), await api.getJourneyResults({ path }));
+    const { statistics: _, noStatistics, ...results } = await api.getJourneyResults({ path });
+    compared("results", countsOf(journey), results);
+    const why = armsOf(journey.steps).length === 0 ? "no_split" : this.#goalId === null ? "no_goal" : null;
+    compared("no statistics", why, noStatistics);
     const entries = await this.#entries();
     const sorted = (some: readonly unknown[]): string[] => some.map((each) => JSON.stringify(each)).sort();
     compared(
       "entries",
       sorted(
-        journey.entries.map(({ userId, occasion, stepId, enteredAt, since, leftBy }) => [
+        journey.entries.map(({ userId, occasion, stepId, enteredAt, since, leftBy, arm }) => [
           userId,
           occasion,
           stepId,
           enteredAt,
           since,
           leftBy,
+          arm,
         ]),
       ),
       sorted(
-        entries.map(({ externalUserId, occasion, stepId, enteredAt, arrivedAt, leftBy }) => [
+        entries.map(({ externalUserId, occasion, stepId, enteredAt, arrivedAt, leftBy, arm }) => [
           externalUserId,
           occasion,
           stepId,
           hourOf(enteredAt),
           hourOf(arrivedAt),
           leftBy,
+          arm,
         ]),
       ),
     );
@@ -545,6 +612,8 @@ export class Played {
           : [],
       ),
       passed: entries.flatMap(({ passed }) => passed),
+      arm: last?.arm ?? null,
+      left: last === undefined || last.leftBy === null ? null : { stepId: last.stepId, by: last.leftBy },
     };
     const hourOrNull = (ms: number | null): number | null => (ms === null ? null : hourOf(ms));
     compared(userId, plain, {
@@ -561,6 +630,8 @@ export class Played {
               until: hourOrNull(answered.inside.until),
             },
       conditions: answered.conditions,
+      arm: answered.arm,
+      left: answered.left === null ? null : { stepId: answered.left.stepId, by: answered.left.by },
       passed: answered.passed
         .map(({ occasion, stepId, did, version, at }) => ({
           occasion,

@@ -10,7 +10,11 @@ export type PlainStep =
   | { id: string; kind: "send" }
   | { id: string; kind: "wait"; hours: number; orEvent: string | null }
   | { id: string; kind: "if"; test: PlainTest; else: string }
+  | { id: string; kind: "split"; arms: PlainArm[] }
   | { id: string; kind: "end" };
+
+/** A path with its share of users, and where it begins. */
+export type PlainArm = { name: string; weight: number; to: string };
 
 export type PlainDeed = { occasion: number; stepId: string; did: string; version: number; hour: number };
 
@@ -24,6 +28,10 @@ export type PlainEntry = {
   enteredAt: number;
   leftBy: string | null;
   passed: PlainDeed[];
+  /** The arms of which one was drawn when they entered; null where the journey had no split. */
+  offered: readonly PlainArm[] | null;
+  /** The arm that was drawn: only the server knows it, which is asked once. */
+  arm: string | null;
 };
 
 /** `ghost`: the mail server does not know the address, which gets no more mail after it said so. */
@@ -86,7 +94,20 @@ function enter(journey: PlainJourney, userId: string, hour: number): void {
   if (first === undefined) return;
   const occasion = (lastEntryOf(journey, userId)?.occasion ?? -1) + 1;
   const place = { stepId: first.id, goesTo: null, since: hour, enteredAt: hour };
-  journey.entries.push({ userId, occasion, ...place, leftBy: null, passed: [] });
+  const offered = first.kind === "split" ? first.arms : null;
+  journey.entries.push({ userId, occasion, ...place, leftBy: null, passed: [], offered, arm: null });
+}
+
+/** Why a user cannot have drawn an arm; null where they can: who had one keeps it while it has weight, and none draws one without. */
+export function armFault(journey: PlainJourney, entry: PlainEntry, arm: string | null): string | null {
+  if (entry.offered === null) return arm === null ? null : "there is no split";
+  const open = entry.offered.filter(({ weight }) => weight > 0).map(({ name }) => name);
+  const first = journey.entries.find(
+    ({ userId, occasion }) => userId === entry.userId && occasion === 0,
+  )?.arm;
+  if (first !== undefined && first !== null && open.includes(first))
+    return arm === first ? null : `they had ${first}`;
+  return arm !== null && open.includes(arm) ? null : `it is none of ${open}`;
 }
 
 /** Has a user go on from where they are, to the step of an id or out of the journey. */
@@ -218,6 +239,9 @@ export function moveAll(journey: PlainJourney, hour: number): void {
         const did = mailed(journey, entry);
         if (did === null) break;
         goOn(journey, entry, did, nextId(journey, step.id), hour);
+      } else if (step.kind === "split") {
+        const arm = step.arms.find(({ name }) => name === entry.arm);
+        goOn(journey, entry, "split", arm?.to ?? END, hour);
       } else {
         const person = journey.people.get(entry.userId);
         const met = person !== undefined && isMet(step.test, person);
@@ -226,6 +250,10 @@ export function moveAll(journey: PlainJourney, hour: number): void {
     }
   }
 }
+
+/** The arms of the split with which steps begin; none where they begin otherwise. */
+export const armsOf = ([first]: readonly PlainStep[]): readonly PlainArm[] =>
+  first?.kind === "split" ? first.arms : [];
 
 /** What the results of the journey say, counted from what everybody did. */
 export function countsOf({ entries, steps }: PlainJourney) {
@@ -254,10 +282,11 @@ export function countsOf({ entries, steps }: PlainJourney) {
       happened: did(id, "happened"),
       met: did(id, "met"),
       unmet: did(id, "unmet"),
-      split: 0,
+      split: did(id, "split"),
     })),
-    arms: [],
-    statistics: null,
-    noStatistics: "no_split",
+    arms: armsOf(steps).map(({ name }) => ({
+      name,
+      entered: entries.filter(({ arm }) => arm === name).length,
+    })),
   };
 }

@@ -9,6 +9,10 @@ export type StepDraw = typeof StepDraw extends fc.Arbitrary<infer Drawn> ? Drawn
 
 const Happening = fc.record({ user: number, event: number, isLate: fc.integer({ min: 0, max: 7 }) });
 
+/** An arm of a split: its weight, and where it leads. */
+const ArmDraw = fc.record({ weight: fc.nat({ max: 3 }), to: number });
+export type ArmDraw = typeof ArmDraw extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
 /** Something that is done in an hour. */
 const Act = fc.oneof(
   {
@@ -54,6 +58,7 @@ const Act = fc.oneof(
       admits: number,
     }),
   },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("arms" as const), at: number, arm: ArmDraw }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant("pause" as const) }) },
   { weight: 4, arbitrary: fc.record({ act: fc.constant("launch" as const) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("pause step" as const), at: number }) },
@@ -66,6 +71,8 @@ export type Act = typeof Act extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 /** A journey, its users by what is drawn of each, and what is done in each hour that is played. */
 export const World = fc.record({
   steps: fc.array(StepDraw, { minLength: 1, maxLength: 8 }),
+  /** The arms of the split with which it begins; one of two begins without. */
+  arms: fc.oneof(fc.constant<ArmDraw[]>([]), fc.array(ArmDraw, { minLength: 2, maxLength: 4 })),
   entersOn: fc.nat({ max: 3 }),
   admits: number,
   again: number,
