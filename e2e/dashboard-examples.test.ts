@@ -10,6 +10,7 @@ import { testStage } from "./stage.ts";
 const { house, page: newPage } = testStage();
 const LISTS = listsOf(await readFile(new URL("../docs/examples.md", import.meta.url), "utf8"));
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 it("docs/examples.md leads somebody who writes no code to a newsletter, a trial reminder and a receipt", async (t) => {
   const page = await newPage(t);
@@ -46,18 +47,31 @@ it("docs/examples.md leads somebody who writes no code to a newsletter, a trial 
   );
 
   await doList("A trial reminder");
-  await project.api.track({ body: { userId: "ada", event: "trial_started" } });
+  for (const userId of ["ada", "bo"]) await project.api.track({ body: { userId, event: "trial_started" } });
   await house.drain();
   house.advance(MINUTE_MS);
   await house.drain();
   assert.ok((await caught()).includes("ada@acme.example: Welcome to Acme"));
   await doList("A trial reminder", 1);
+  await project.api.track({ body: { userId: "ada", event: "subscribed" } });
+  await house.drain();
+  house.advance(4 * DAY_MS);
+  await house.drain();
+  // Mail that this makes leaves a little later.
+  house.advance(MINUTE_MS);
+  await house.drain();
+  // Nothing more for who has bought.
+  assert.deepEqual(
+    (await caught()).filter((each) => each.endsWith("How is it going?")),
+    ["bo@acme.example: How is it going?"],
+  );
 
   await doList("A receipt");
   const data = { number: "1007", total: "12.00 €" };
   await project.api.sendMail({ body: { template: "receipt", to: { email: "ada@acme.example" }, data } });
   await house.drain();
-  assert.ok((await caught()).includes("ada@acme.example: Your order 1007"));
+  const receipts = (await caught()).filter((each) => each === "ada@acme.example: Your order 1007");
+  assert.equal(receipts.length, 1);
   await doList("A receipt", 1);
   assert.deepEqual(complaints, []);
   assert.deepEqual(await house.differences(project.projectId), {});

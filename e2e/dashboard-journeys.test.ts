@@ -160,6 +160,10 @@ describe("journeys", () => {
     await assertFaultlessEverywhere(page, "users of a journey");
     await page.goto(addressOf(project, "journeys"));
     await page.getByRole("row", { name: /^Trial Running By “trial_started” 4 / }).waitFor();
+    await page.getByLabel("Search by name").fill("win");
+    await page.getByText("No journey is like that.").waitFor();
+    await page.getByLabel("Search by name").fill("tri");
+    await page.getByRole("row", { name: /^Trial Running / }).waitFor();
     await assertFaultlessEverywhere(page, "journeys");
     assert.deepEqual(complaints, []);
   });

@@ -98,7 +98,7 @@ describe("the explanation of a user in a journey", () => {
   });
 
   it("says that the message of a step is paused, also of whom it was withheld from the time before", async () => {
-    // Half of the users are held out, whoever they are: of so many, at least one.
+    // Half of all users are held out: of so many, at least one.
     const userIds = Array.from({ length: 30 }, (_, index) => `user-${index}`);
     const project = await mailing(userIds);
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
