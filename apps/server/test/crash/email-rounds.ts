@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
-import { keysFrom } from "../commands/spawned.ts";
 import { startSmtp } from "../peers/smtp.ts";
 import { randomFrom } from "./random.ts";
+import { sendingKeys } from "./sender.ts";
 import { createCrashServer, type KillMode } from "./server.ts";
 
 export type EmailCrashOptions = {
@@ -53,20 +53,11 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
   const server = await createCrashServer();
   try {
     let { url } = await server.start();
-    const { projectId, secretKey, publishableKey } = keysFrom(server.lastLog());
-    await server.command(
-      "settings",
-      "set",
-      "--project",
-      projectId,
-      "--json",
-      "email.from=Acme <news@acme.example>",
-      "email.postalAddress=Acme, 1 Main Street",
-      "email.domainVerified=true",
+    const { projectId, secretKey, publishableKey } = await sendingKeys(
+      server,
+      { port: smtp.port, connections: CONNECTIONS },
       // All recipients come within one hour, with the public key.
       "identity.newAddressesPerHour=1000000",
-      "email.capMax=0",
-      `email.smtpUrl=smtp://127.0.0.1:${smtp.port}?connections=${CONNECTIONS}`,
     );
     const sdk = createClient(url, publishableKey);
     for (let first = 0; first < recipients; first += 100) {

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient, TidingsError } from "@tidings/client";
-import { ask, keysFrom, until } from "../commands/spawned.ts";
+import { ask, until } from "../commands/spawned.ts";
 import { mail, wait } from "../journeys.ts";
 import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
+import type { ClockedProcess } from "./clocked.ts";
 import { type Random, randomFrom } from "./random.ts";
+import { sendingKeys } from "./sender.ts";
 import { type CrashServer, createCrashServer, type KillMode } from "./server.ts";
 
 export type JourneyCrashOptions = {
@@ -15,7 +17,7 @@ export type JourneyCrashOptions = {
 };
 
 export type JourneyCrashReport = {
-  kills: Record<KillMode, number>;
+  kills: Record<KillMode | "worker", number>;
   /** Users whose entry was acknowledged, and who left by what. */
   users: number;
   finished: number;
@@ -35,6 +37,9 @@ export type JourneyCrashReport = {
 const CONNECTIONS = 5;
 /** Messages that one process has under way when it dies: on the wire, and begun while that one waits for its outcome. */
 const UNDER_WAY = 2 * CONNECTIONS;
+/** The server, and the worker beside it, which may have lost the database of the server before it can say what it sent. */
+const PROCESSES = 2;
+const WORKS = /working jobs/;
 const CLIENTS = 6;
 const DONE_MS = 180_000;
 /** How far the clock goes ahead at a start: whose wait was begun before that is due. */
@@ -80,6 +85,8 @@ const STEPS = [
 
 type Run = {
   server: CrashServer;
+  /** Works beside the server, on its database. */
+  worker: ClockedProcess;
   smtp: SmtpPeer;
   random: Random;
   report: JourneyCrashReport;
@@ -94,19 +101,7 @@ type Run = {
 
 /** Makes the project and the journey, which runs. */
 async function prepare(server: CrashServer, url: string, port: number) {
-  const { projectId, secretKey } = keysFrom(server.lastLog());
-  await server.command(
-    "settings",
-    "set",
-    "--project",
-    projectId,
-    "--json",
-    "email.from=Acme <news@acme.example>",
-    "email.postalAddress=Acme, 1 Main Street",
-    "email.domainVerified=true",
-    "email.capMax=0",
-    `email.smtpUrl=smtp://127.0.0.1:${port}?connections=${CONNECTIONS}`,
-  );
+  const { secretKey } = await sendingKeys(server, { port, connections: CONNECTIONS });
   const api = createClient(url, secretKey);
   const { journey } = await api.createJourney({
     body: {
@@ -220,35 +215,59 @@ async function compare(run: Run): Promise<void> {
     if (!entered.has(Number(userId.slice(5)))) report.faults.push(`${userId} entered, and did not begin`);
 }
 
-/** Lets users in under load, and kills the server at a random instant of it. */
+/** Moves the clocks of both processes forward. */
+async function advance({ server, worker }: Run, ms: number): Promise<void> {
+  const to = server.now() + ms;
+  await Promise.all([server.advanceTo(to), worker.advanceTo(to)]);
+}
+
+/** Kills the worker alone, the server alone, or the server with its PostgreSQL and perhaps the worker, and starts what was killed again. */
+async function killOne(run: Run): Promise<void> {
+  const { server, worker, random, report } = run;
+  if (!worker.isRunning()) throw new Error(`The worker had ended by itself: ${worker.lastLog()}`);
+  const endWorker = async (): Promise<void> => {
+    worker.killNow();
+    await worker.ended();
+  };
+  if (random.chance(0.35)) {
+    await endWorker();
+    report.kills.worker++;
+  } else {
+    const mode: KillMode = random.chance(0.7) ? "node" : "node+postgres";
+    if (mode === "node+postgres" && random.chance(0.5)) await endWorker();
+    const first = random.chance(0.5) ? "node" : "postgres";
+    await server.kill(mode, { first, gapMs: random.between(0, 20) });
+    report.kills[mode]++;
+    run.api = createClient((await server.start()).url, run.secretKey);
+  }
+  if (!worker.isRunning()) await worker.start(WORKS);
+}
+
+/** Lets users in under load, and kills a process at a random instant of it. */
 async function playRound(run: Run, next: () => Promise<void>): Promise<void> {
-  const { server, random, report } = run;
+  const { random } = run;
   const [entered, arrived] = [run.entered.size, run.smtp.taken.length];
-  await server.advanceTo(server.now() + AHEAD_MS);
+  await advance(run, AHEAD_MS);
   const load = next();
   // Some kills come while the first events are taken, most of them while users move and mail leaves.
   if (random.chance(0.9)) await until(() => run.entered.size > entered, "events are taken after a start");
   if (random.chance(0.7)) await until(() => run.smtp.taken.length > arrived, "mail leaves after a start");
   await sleep(random.between(0, 300));
-  // Those whose mail has left meanwhile go on while the server dies.
-  if (random.chance(0.3)) await server.advanceTo(server.now() + 10_000);
+  // Those whose mail has left meanwhile go on while a process dies.
+  if (random.chance(0.3)) await advance(run, 10_000);
   await sleep(random.between(0, 200));
-  const mode: KillMode = random.chance(0.8) ? "node" : "node+postgres";
-  const first = random.chance(0.5) ? "node" : "postgres";
-  await server.kill(mode, { first, gapMs: random.between(0, 20) });
-  report.kills[mode]++;
-  run.api = createClient((await server.start()).url, run.secretKey);
+  await killOne(run);
   await load;
 }
 
 /**
- * Lets users into a journey by their events while the server is killed again and again, repeats what was not acknowledged, and lets all
- * finish; then compares where they went and which mail arrived with what was acknowledged.
+ * Lets users into a journey by their events while a server and a worker beside it are killed again and again, repeats what was not
+ * acknowledged, and lets all finish; then compares where they went and which mail arrived with what was acknowledged.
  */
 export async function journeyCrashRounds(options: JourneyCrashOptions): Promise<JourneyCrashReport> {
   const { rounds, users, say } = options;
   const report: JourneyCrashReport = {
-    kills: { node: 0, "node+postgres": 0 },
+    kills: { node: 0, "node+postgres": 0, worker: 0 },
     users: 0,
     finished: 0,
     exited: 0,
@@ -272,9 +291,12 @@ export async function journeyCrashRounds(options: JourneyCrashOptions): Promise<
   try {
     const { url } = await server.start();
     const made = await prepare(server, url, smtp.port);
+    const worker = server.worker();
+    await worker.start(WORKS);
     const random = randomFrom(options.seed);
     const run: Run = {
       server,
+      worker,
       smtp,
       random,
       report,
@@ -298,7 +320,7 @@ export async function journeyCrashRounds(options: JourneyCrashOptions): Promise<
     }
     await until(
       async () => {
-        await server.advanceTo(server.now() + 20_000);
+        await advance(run, 20_000);
         await sleep(500);
         return (await ask<{ inside: number }>(server.dataDir, INSIDE))[0]?.inside === 0;
       },
@@ -306,7 +328,7 @@ export async function journeyCrashRounds(options: JourneyCrashOptions): Promise<
       DONE_MS,
     );
     await compare(run);
-    if (report.unknown > rounds * UNDER_WAY)
+    if (report.unknown > rounds * PROCESSES * UNDER_WAY)
       report.faults.push(`${report.unknown} are unknown after ${rounds} kills, more than were under way`);
     const checked = JSON.parse(await server.command("doctor", "--json")) as { differences: number };
     report.differences = checked.differences;

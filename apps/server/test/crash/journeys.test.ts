@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { rounds, seedOf } from "../rounds.ts";
 import { journeyCrashRounds } from "./journey-rounds.ts";
 
-test("a server killed while users go through a journey moves nobody twice, loses nobody, and sends no mail twice", {
+test("a server and a worker killed while users go through a journey moves nobody twice, loses nobody, and sends no mail twice", {
   timeout: 1_500_000,
 }, async (t) => {
   const seed = seedOf();

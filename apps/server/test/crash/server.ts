@@ -1,19 +1,17 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedAddress } from "../../src/platform/db/embedded/place.ts";
+import { KEY_FILE } from "../../src/platform/secrets/secrets.ts";
 import { makeMigratedFolder } from "../data-folder.ts";
 import { logFile } from "../secrets/secrets-of-the-run.ts";
+import { BIN, type ClockedProcess, clockedProcess } from "./clocked.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
-const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
-const SET_CLOCK = new URL("set-clock.ts", import.meta.url).href;
-const START_TIMEOUT_MS = 90_000;
 const COMMAND_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 15_000;
 
 /** `node`: the server alone, its PostgreSQL is left behind. `node+postgres`: everything, as when a machine dies. */
 export type KillMode = "node" | "node+postgres";
@@ -33,6 +31,8 @@ export type CrashServer = {
   advanceTo(instant: number): Promise<void>;
   /** SIGTERM; answers the exit code. */
   stop(): Promise<number | null>;
+  /** A second process that works beside it on its PostgreSQL, to be started once the server has been. */
+  worker(): ClockedProcess;
   /** The last that it logged since its start: where a fault is to be explained. */
   lastLog(): string;
   /** A `tidings` command beside the server; answers what it printed, whatever its exit code. */
@@ -63,70 +63,46 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
   const options = { cwd: dataDir, env: environment(dataDir, more) };
   const address = embeddedAddress(dataDir);
   const leftovers = [dataDir, ...("host" in address ? [address.host] : [])];
-  let child: ChildProcess | null = null;
-  let logged = "";
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-
-  const isRunning = (process: ChildProcess): boolean =>
-    process.exitCode === null && process.signalCode === null;
-  const ended = async (process: ChildProcess): Promise<void> => {
-    if (isRunning(process)) await once(process, "exit", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
-  };
-  const killNode = (): void => {
-    if (child?.pid !== undefined && isRunning(child)) killHard(child.pid);
-  };
+  const node = clockedProcess(options);
+  const workers: ClockedProcess[] = [];
   const killPostgres = (): void => postgresOf(dataDir).forEach(killHard);
 
   return {
     dataDir,
     async start() {
-      const begun = performance.now();
-      logged = "";
-      const started = spawn(process.execPath, ["--import", SET_CLOCK, BIN, "serve"], {
-        ...options,
-        env: { ...options.env, CLOCK_AHEAD_MS: String(aheadMs) },
-        stdio: ["ignore", "pipe", "pipe", "ipc"],
-      });
-      child = started;
-      for (const stream of [started.stdout, started.stderr]) {
-        stream?.on("data", (chunk: Buffer) => {
-          logged = (logged + chunk.toString()).slice(-8_000);
-        });
-      }
-      for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await sleep(5)) {
-        const url = /running at (http:\S+)/.exec(logged)?.[1];
-        if (url !== undefined) return { url, tookMs: performance.now() - begun };
-        if (!isRunning(started)) break;
-      }
-      throw new Error(`The server did not start: ${logged.trim() || "it said nothing"}`);
+      const { found, tookMs } = await node.start(/running at (http:\S+)/);
+      return { url: found[1] ?? "", tookMs };
     },
     async kill(mode, { first, gapMs }) {
-      if (child === null) return;
-      if (!isRunning(child)) throw new Error(`The server had ended by itself: ${logged.trim()}`);
-      const steps = mode === "node" ? [killNode] : [killNode, killPostgres];
+      if (!node.isRunning()) throw new Error(`The server had ended by itself: ${node.lastLog()}`);
+      const steps = mode === "node" ? [node.killNow] : [node.killNow, killPostgres];
       if (first === "postgres") steps.reverse();
       for (const [index, step] of steps.entries()) {
         if (index > 0 && gapMs > 0) await sleep(gapMs);
         step();
       }
-      await ended(child);
+      await node.ended();
     },
-    now,
-    async advanceTo(instant) {
-      if (child === null || instant <= now()) return;
-      aheadMs += instant - now();
-      const isSet = once(child, "message", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
-      child.send(aheadMs);
-      await isSet;
+    now: node.now,
+    advanceTo: node.advanceTo,
+    stop: node.stop,
+    lastLog: node.lastLog,
+    worker() {
+      if (!("host" in address)) throw new Error("The embedded PostgreSQL has no socket.");
+      const worker = clockedProcess({
+        cwd: dataDir,
+        env: environment(join(dataDir, "worker"), {
+          ...more,
+          DATABASE_URL: `postgres://${address.user}@${encodeURIComponent(address.host)}/${address.database}`,
+          SECRET_KEY: readFileSync(join(dataDir, KEY_FILE), "utf8").trim(),
+          ROLES: "worker",
+          // It says at this level that it works.
+          LOG_LEVEL: "info",
+        }),
+      });
+      workers.push(worker);
+      return worker;
     },
-    async stop() {
-      if (child === null) return null;
-      child.kill("SIGTERM");
-      await ended(child);
-      return child.exitCode;
-    },
-    lastLog: () => logged.trim(),
     command: (...args) =>
       new Promise((resolve, reject) => {
         const bounded = { ...options, timeout: COMMAND_TIMEOUT_MS };
@@ -137,13 +113,13 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
         });
       }),
     disposeNow() {
-      killNode();
+      for (const each of [node, ...workers]) each.killNow();
       killPostgres();
       for (const path of leftovers) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
     },
     async dispose() {
-      killNode();
-      if (child !== null) await ended(child);
+      for (const each of [node, ...workers]) each.killNow();
+      for (const each of [node, ...workers]) await each.ended();
       killPostgres();
       for (let tries = 0; tries < 100 && postmasterOf(dataDir) !== null; tries++) await sleep(50);
       for (const path of leftovers) await rm(path, { recursive: true, force: true, maxRetries: 10 });
