@@ -67,6 +67,7 @@ async function proposed(project: TestProject) {
         message: {
           presentation: "toast" as const,
           title: "Did you see the reports?",
+          body: "It takes <b>a minute</b>.",
           cta: { label: "Show me", url: "https://reports.example/first" },
         },
         pages: ["/home"],
@@ -114,10 +115,9 @@ describe("other steps of a journey that an agent proposes", () => {
     assert.match(tip, /^3\. In the app “Reports”\s+New/i);
     assert.match(last, /^4\. In the app “Reminder”/);
     const added = page.getByRole("region", { name: "Messages that are added" });
-    await added
-      .getByRole("article", { name: "3. In the app “Reports”" })
-      .getByText("Shown on /home.")
-      .waitFor();
+    const reports = added.getByRole("article", { name: "3. In the app “Reports”" });
+    await reports.getByText("Shown on /home.").waitFor();
+    await reports.getByText("HTML is shown as text, as in <b>: this text is plain.").waitFor();
     const hosts = page.getByRole("alert", { name: "Links to hosts that this journey has not used" });
     assert.match(
       (await hosts.textContent()) ?? "",

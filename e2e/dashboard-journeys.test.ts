@@ -487,6 +487,26 @@ describe("journeys", () => {
     await title(page, "Welcome");
   });
 
+  it("say once they are launched what is likely a slip in a message, until it is read", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page);
+    const welcome = {
+      ...mail("welcome", "Welcome"),
+      message: { subject: "Hello {{ user.nmae }}", body: "Hello." },
+    };
+    const { journey } = await project.api.createJourney({
+      body: { name: "Trial", entry: { on: "request" }, steps: [welcome] },
+    });
+    await page.goto(addressOf(project, `journeys/${journey.id}`));
+    await button(page, "Launch").click();
+    const launch = page.getByRole("dialog", { name: "Launch “Trial”?", exact: true });
+    await launch.getByRole("button", { name: "Launch", exact: true }).click();
+    const slip = '1. Email “Welcome”, Subject: No trait "nmae" was seen so far.';
+    await page.getByText(slip, { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "a launched journey with a likely slip");
+    await page.getByText(slip, { exact: false }).waitFor();
+  });
+
   it("are for a viewer to read", async (t) => {
     const page = await newPage(t);
     const project = await opened(page, "viewer");

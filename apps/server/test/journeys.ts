@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import { people, sendingProject } from "./email.ts";
 import { refusal, type TestHouse, type TestProject } from "./harness.ts";
-import type { SmtpPeer } from "./peers/smtp.ts";
+import { startSmtp } from "./peers/smtp.ts";
 
 /** A journey in which a user came past a split, a condition and a mail that is queued or was skipped, and one who left it. */
 export async function travelled(
@@ -56,9 +57,13 @@ export async function conflict(call: Promise<unknown>) {
 
 let projects = 0;
 
-/** What tests of journeys do in a house, whose mail goes to a server of theirs. */
-export function journeyTests(house: TestHouse, smtp: () => SmtpPeer) {
+/** What tests of journeys do in a house, and the server that its mail goes to until the tests of the file are over. */
+export async function journeyTests(house: TestHouse) {
+  const smtp = await startSmtp();
+  after(() => smtp.close());
   return {
+    smtp,
+
     /** A journey that runs, which users enter by `trial_started` and which sends one mail, but for what is given. */
     async launched(project: TestProject, body: Partial<Body>): Promise<Answer<"createJourney">["journey"]> {
       const { journey } = await project.api.createJourney({
@@ -75,13 +80,13 @@ export function journeyTests(house: TestHouse, smtp: () => SmtpPeer) {
 
     /** The subjects of the mail that a user of a project got, in their order. */
     mailOf: (project: { domain: string }, userId: string): string[] =>
-      smtp()
-        .taken.filter(({ to }) => to === `${userId}@${project.domain}`)
+      smtp.taken
+        .filter(({ to }) => to === `${userId}@${project.domain}`)
         .map(({ raw }) => /^Subject: (.*)$/m.exec(raw.toString("utf8"))?.[1]?.trim() ?? ""),
 
     /** A project that sends mail, with users who have an address at its domain. */
     async mailing(ids: readonly string[]) {
-      const project = await sendingProject(house, smtp().port);
+      const project = await sendingProject(house, smtp.port);
       const domain = `journey${projects++}.example`;
       await people(project, ids, domain);
       return { ...project, domain };

@@ -2613,6 +2613,8 @@ export interface components {
         CreateJourneyAnswer: {
             /** @description The journey. */
             journey: components["schemas"]["Journey"];
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateJourneyBody: {
             /** @description What people call it. */
@@ -9549,6 +9551,8 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         SetJourneyStatusBody: {
             /**
@@ -11046,6 +11050,8 @@ export interface components {
         UpdateJourneyAnswer: {
             /** @description The journey. */
             journey: components["schemas"]["Journey"];
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         UpdateJourneyBody: {
             /** @description What people call it. */

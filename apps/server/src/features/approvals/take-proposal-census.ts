@@ -4,7 +4,13 @@ import { apiId, uuidFor } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import { changedMessages, weightsAfter } from "../agent/evaluations/changes/affected.pure.ts";
-import { findProposal, mutationOf, type ProposalRow, proposalBase } from "../agent/evaluations/public.ts";
+import {
+  findProposal,
+  mutationOf,
+  type ProposalRow,
+  proposalBase,
+  warningsOfProposal,
+} from "../agent/evaluations/public.ts";
 import { findCampaign, listVariants } from "../campaigns/authoring/public.ts";
 import { takeCensus } from "../eligibility/public.ts";
 import { CampaignCensus } from "../eligibility/schema.ts";
@@ -30,14 +36,20 @@ async function variantsAfter({ db, projectId }: Pick<Ctx, "db" | "projectId">, p
   }));
 }
 
-/** The census of a campaign as a proposal would make it. The context reads at one instant. */
+/**
+ * The census of a campaign as a proposal would make it. The context reads at one instant. Other steps of a journey leave its texts as they
+ * are, so the warnings are then of the messages that the steps bring.
+ */
 export async function censusOfProposal(
   ctx: Pick<Ctx, "app" | "db" | "projectId" | "now">,
   proposal: ProposalRow,
 ): Promise<CampaignCensus> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, proposal.campaignId);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
-  return takeCensus(ctx, campaign, await variantsAfter(ctx, proposal));
+  const census = await takeCensus(ctx, campaign, await variantsAfter(ctx, proposal));
+  if (mutationOf(proposal).type !== "journey") return census;
+  const { warnings = [] } = await warningsOfProposal(ctx, proposal);
+  return { ...census, missing: [], uncountedFields: 0, warnings };
 }
 
 export const takeProposalCensus = endpoint(

@@ -7,6 +7,7 @@ import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
 import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { To } from "../../../ui/to.tsx";
 import { type Action, actionsOf, type Journey, refusingStep, withoutStep } from "../rules.ts";
+import { stepWarning } from "../step-warning.ts";
 import { words } from "../words.ts";
 import { JOURNEY_STALE } from "./stale.ts";
 
@@ -56,9 +57,14 @@ export function JourneyActions({ scope, journey }: Props) {
     changing.mutate(
       { path: { id: journey.id }, body: { action } },
       {
-        onSuccess: () => {
+        onSuccess: ({ warnings = [] }) => {
           setChosen(null);
-          notifications.show({ message: DONE[action] });
+          const remarks = warnings.map((each) => stepWarning(each, journey.steps));
+          notifications.show({
+            message: [DONE[action], ...remarks].join(" "),
+            // What is likely a slip has to be read before it goes away.
+            ...(remarks.length > 0 && { color: "yellow", autoClose: false }),
+          });
         },
       },
     );

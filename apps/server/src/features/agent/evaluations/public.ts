@@ -7,6 +7,7 @@ export { leaseDigest, newLeaseToken } from "./leases/lease.ts";
 export { assertLinksOfAgent } from "./limits/links.ts";
 export { readSafety } from "./limits/safety.ts";
 export { applyVerdict, type ProposalVerdict } from "./proposals/decide.ts";
+export { warningsOfProposal } from "./proposals/get-proposal.ts";
 export { isStale, listLive, movedSince, mutationOf, proposalBase } from "./proposals/open-proposals.ts";
 export { findProposal, listProposals, type ProposalRow } from "./proposals/proposal-store.ts";
 export { reviewOf } from "./proposals/review.ts";

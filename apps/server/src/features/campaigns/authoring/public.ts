@@ -15,14 +15,16 @@ export { type DeclaredChange, listDeclared } from "./changes/declaration-store.t
 export { makeCampaign } from "./create-campaign.ts";
 export { readMessage } from "./message/messages.ts";
 export {
+  type MessageOfKind,
   type MessageRemarks,
   messageRemarks,
   parseContents,
   warningsOf,
+  warningsOfKinds,
   warningsOfRead,
   withWarnings,
 } from "./message/warnings.ts";
-export { resolveAudience, resolveGoal } from "./references.ts";
+export { pathOfMessage, resolveAudience, resolveGoal } from "./references.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
 export { changeStatus, endByItself, pauseRunning } from "./status/change-status.ts";

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint, KIB, makerOf } from "../../../platform/http/contract/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { resolveGoal } from "../../campaigns/authoring/public.ts";
+import { resolveGoal, warningsOfKinds, withWarnings } from "../../campaigns/authoring/public.ts";
 import { definitionOf } from "./definition.ts";
 import { triggersOf } from "./rules.ts";
 import { CreateJourneyBody, type Definition, Journey } from "./schema.ts";
+import { messagesOfSteps } from "./step-messages.ts";
 import { findJourney, insertJourney, insertJourneyVersion, updateJourneyRow } from "./store.ts";
 import { viewJourney } from "./view.ts";
 
@@ -47,7 +48,7 @@ export const createJourney = endpoint(
       ],
     },
     status: 201,
-    result: z.object({ journey: Journey.describe("The journey.") }),
+    result: z.object({ journey: Journey.describe("The journey."), ...withWarnings }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { body }) => {
@@ -77,6 +78,7 @@ export const createJourney = endpoint(
     const row = await findJourney(db, projectId, id);
     if (row === null) throw new Error("The journey that was just made is not there.");
     ctx.describe({ target: apiId("jrn", id), after: { name: body.name, steps: definition.steps.length } });
-    return { journey: await viewJourney(db, projectId, row) };
+    const warned = await warningsOfKinds(ctx, messagesOfSteps(body.steps, ["steps"]));
+    return { journey: await viewJourney(db, projectId, row), ...warned };
   },
 );

@@ -7,4 +7,5 @@ export { eventOfSql, isInsideSql, mayEndSql, maySeeSql } from "./inside-store.ts
 export { type JourneyChange, journeyChange } from "./journey-change.ts";
 export { requireJourney } from "./require-journey.ts";
 export { occurrenceAfter } from "./schedule.pure.ts";
+export { messagesOfSteps } from "./step-messages.ts";
 export { countHere, endRetiming, findJourney, type JourneyRow } from "./store.ts";

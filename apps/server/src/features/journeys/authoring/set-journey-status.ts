@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiId } from "../../../domain/ids.ts";
+import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { clientOf } from "../../../platform/db/batch/client-of.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
@@ -11,6 +11,10 @@ import {
   findCampaign,
   LAUNCH_REASONS,
   launchRefusalFields,
+  listVariants,
+  type MessageOfKind,
+  warningsOfKinds,
+  withWarnings,
 } from "../../campaigns/authoring/public.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { stepCampaigns } from "./definition.ts";
@@ -22,6 +26,25 @@ import { firstFillOf } from "./schedule.pure.ts";
 import { journeyInPath } from "./schema.ts";
 import { hasRoom, type JourneyRow, moveJourney } from "./store.ts";
 import { readDefinition } from "./stored.pure.ts";
+
+/** The messages of all steps, with their places in the journey. */
+async function messagesOf(ctx: Ctx, journey: JourneyRow): Promise<MessageOfKind[]> {
+  const steps = readDefinition(journey.definition)?.steps ?? [];
+  const messages: MessageOfKind[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (step.kind !== "send") continue;
+    const campaign = await findCampaign(ctx.db, ctx.projectId, uuidFor("cmp", step.campaignId));
+    if (campaign === null) continue;
+    const variants = await listVariants(ctx.db, ctx.projectId, campaign.id);
+    for (const [position, { content }] of variants.entries())
+      messages.push({
+        kind: campaign.channel,
+        content,
+        at: ["steps", index, "variants", position, "content"],
+      });
+  }
+  return messages;
+}
 
 /** Does to the campaigns of the steps what is done to the journey: all of them, or none. */
 async function changeSteps(ctx: Ctx, journey: JourneyRow, action: JourneyAction): Promise<void> {
@@ -59,6 +82,7 @@ export const setJourneyStatus = endpoint(
     result: z.object({
       id: z.string().max(128).describe("Id of the journey."),
       status: StoredStatus.describe("Its state."),
+      ...withWarnings,
     }),
     errors: ["not_found", "conflict"],
     reasons: [...LAUNCH_REASONS, "too_many"],
@@ -89,6 +113,7 @@ export const setJourneyStatus = endpoint(
       before: { status: journey.status },
       after: { status: to },
     });
-    return { id: params.id, status: to };
+    const warned = action === "launch" ? await warningsOfKinds(ctx, await messagesOf(ctx, journey)) : {};
+    return { id: params.id, status: to, ...warned };
   },
 );

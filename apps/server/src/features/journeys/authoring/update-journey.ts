@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { warningsOfKinds, withWarnings } from "../../campaigns/authoring/public.ts";
 import { CHANGE_REASONS, changeJourney, journeyRefusalFields } from "./change-journey.ts";
 import { requireJourney } from "./require-journey.ts";
 import { Journey, journeyInPath, UpdateJourneyBody } from "./schema.ts";
+import { messagesOfSteps } from "./step-messages.ts";
 import { viewJourney } from "./view.ts";
 
 export const updateJourney = endpoint(
@@ -24,7 +26,7 @@ export const updateJourney = endpoint(
     params: z.object({ id: journeyInPath }),
     body: UpdateJourneyBody,
     example: { name: "Trial of two weeks" },
-    result: z.object({ journey: Journey.describe("The journey.") }),
+    result: z.object({ journey: Journey.describe("The journey."), ...withWarnings }),
     errors: ["not_found", "conflict"],
     reasons: [...CHANGE_REASONS],
     refusalFields: journeyRefusalFields,
@@ -36,6 +38,8 @@ export const updateJourney = endpoint(
       before: { name: before.name, version: before.version },
       after: { name: body.name ?? before.name, version },
     });
-    return { journey: await viewJourney(ctx.db, ctx.projectId, await requireJourney(ctx, params.id)) };
+    const after = await requireJourney(ctx, params.id);
+    const warned = await warningsOfKinds(ctx, messagesOfSteps(body.steps ?? [], ["steps"]));
+    return { journey: await viewJourney(ctx.db, ctx.projectId, after), ...warned };
   },
 );

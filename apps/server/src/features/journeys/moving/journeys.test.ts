@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
 import { refusal, testHouse } from "../../../../test/harness.ts";
 import { conflict, journeyTests, mail, wait } from "../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { readMovingAcrossProjects } from "./store.ts";
 import { moveDue } from "./walking/moving.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { launched, mailOf, mailing, pass, smtp } = await journeyTests(house);
 
 describe("a journey", () => {
   it("sends its mail one after the other, each after its wait, to who did its event", async () => {

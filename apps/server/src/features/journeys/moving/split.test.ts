@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import { refusal, testHouse } from "../../../../test/harness.ts";
 import { conflict, journeyTests, mail, wait } from "../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { launched, mailOf, mailing, pass } = await journeyTests(house);
 
 type JourneyResults = Answer<"getJourneyResults">;
 type StepBody = Input<"createJourney">["body"]["steps"][number];

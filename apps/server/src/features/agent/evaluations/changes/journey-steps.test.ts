@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { after, afterEach, before, describe, it } from "node:test";
+import { afterEach, describe, it } from "node:test";
 import { createPeopleClient, type Input } from "@tidings/client";
 import canonicalize from "canonicalize";
 import {
@@ -15,21 +15,15 @@ import {
 import { setSettings } from "../../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { journeyTests, mail, wait } from "../../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../../../test/people.ts";
 import { exportText, importText } from "../../../../../test/portable.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const { mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { mailOf, mailing, pass } = await journeyTests(house);
 
 type GoalBody = Parameters<typeof makeGoal>[1];
 type StepBody = Input<"createJourney">["body"]["steps"][number];
@@ -98,10 +92,33 @@ const stepsOf = async ({ api }: TestProject, path: { id: string }) => {
   return [journey.version, ...journey.steps.map(({ id }) => id)];
 };
 
+/** What is warned of in an answer: where, and what. */
+const warned = ({ warnings = [] }: { warnings?: { path: string; code: string }[] | undefined }) =>
+  warnings.map(({ path, code }) => [path, code]);
+
 /** Users leave the wait for a mail that is new. */
 const SHORTER = change([kept("welcome"), mail("offer"), kept("reminder")], { moves: { pause: "offer" } });
 
 describe("a change of the steps of a journey", () => {
+  it("is warned of what is likely a slip in the messages that it adds, wherever it is read", async () => {
+    const project = await mailing(["ada"]);
+    const it = await leasedStep(project);
+    const slip = { ...mail("offer"), message: { subject: "Hello {{ user.emial }}", body: "<b>Hello</b>" } };
+    const wanted = change([kept("welcome"), slip, kept("reminder")], { moves: { pause: "offer" } });
+    const proposed = await propose(project, it, wanted);
+    const found = [
+      ["/mutation/steps/1/message/body", "html_as_text"],
+      ["/mutation/steps/1/message/subject", "unobserved_trait"],
+    ];
+    assert.deepEqual(warned(proposed), found);
+    const path = { id: proposed.proposal.id };
+    assert.deepEqual(warned(await project.agent.getProposal({ path })), found);
+    assert.deepEqual(warned(await (await personOf(project)).takeProposalCensus({ path })), found);
+    await decideAs(house, project, path.id, "approved");
+    const again = { ...it, leaseToken: (await claim(project, it.id)).leaseToken };
+    assert.deepEqual(warned(await mutate(project, again, wanted, { approvalId: path.id })), found);
+  });
+
   it("always waits for a person, who sees the steps before and after and who is where; then it is applied once", async () => {
     const project = await mailing(["ada", "bo"]);
     const it = await leasedStep(project);

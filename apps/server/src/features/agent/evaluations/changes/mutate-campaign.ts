@@ -3,8 +3,7 @@ import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "../../../../platform/http/contract/errors.ts";
-import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
-import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
+import { STATUS_REASONS, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
 import { CHANGE_REASONS } from "../../../journeys/authoring/public.ts";
 import { logRun } from "../../../runs/public.ts";
@@ -15,11 +14,11 @@ import { consumeProposal, findProposal, isRejected, type ProposalRow } from "../
 import { MutateBody, Mutated } from "../schema.ts";
 import { assertSplit, recordVerdicts } from "../verdicts/verdicts.ts";
 import { assertMayAct, type LockedEvaluation, lockForChange, type RequestedMutation } from "./act.ts";
-import { placedMessages } from "./affected.pure.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
 import { applyMutation, assertAllowed, assertLinksAllowed } from "./apply.ts";
 import { isInPlace } from "./in-place.ts";
 import { runAbout } from "./run-about.ts";
+import { warningsOfMutation } from "./warned.ts";
 
 /** The proposal that a request names as its approval, locked; null where it names none. @throws ApiError not_found */
 async function requireApproval(
@@ -133,7 +132,7 @@ export const mutateCampaign = endpoint(
     const { campaign, changeable, counted, payloadHash } = locked;
     const approval = await requireApproval(ctx, approvalId);
     const before = await appliedBefore(ctx, wanted, locked);
-    const warned = () => warningsOf(ctx, messageKindOf(campaign), placedMessages(mutation, changeable));
+    const warned = () => warningsOfMutation(ctx, campaign, mutation, changeable);
     if (before !== null) {
       const was = { campaignId: params.id, applied: before.mutation, status: campaign.status };
       return { ...Mutated.parse(was), ...(await warned()) };

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Ctx, endpoint, KIB, Replay } from "../../../../platform/http/contract/endpoint.ts";
 import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
-import { STATUS_REASONS, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
-import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
+import { STATUS_REASONS, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { CHANGE_REASONS } from "../../../journeys/authoring/public.ts";
 import {
   assertMayAct,
@@ -11,8 +10,9 @@ import {
   lockForChange,
   type RequestedMutation,
 } from "../changes/act.ts";
-import { affectedFields, placedMessages } from "../changes/affected.pure.ts";
+import { affectedFields } from "../changes/affected.pure.ts";
 import { runAbout } from "../changes/run-about.ts";
+import { warningsOfMutation } from "../changes/warned.ts";
 import { isLeaseOf, leaseDigest } from "../leases/lease.ts";
 import { changeRefusalFields, forbid, refuseEvaluation } from "../limits/refusals.ts";
 import { ProposeBody, Proposed } from "../schema.ts";
@@ -106,8 +106,7 @@ export const createProposal = endpoint(
     const wanted: RequestedMutation = { ...proposed, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const { campaign, changeable, payloadHash, mutationHash } = locked;
-    const warned = () =>
-      warningsOf(ctx, messageKindOf(campaign), placedMessages(wanted.mutation, changeable));
+    const warned = () => warningsOfMutation(ctx, campaign, wanted.mutation, changeable);
     const known = await proposedBefore(ctx, wanted, locked);
     if (known !== null && !(await isMadeAnew(ctx, known, wanted, locked))) {
       const proposal = await viewProposal(ctx, known);

@@ -3,9 +3,8 @@ import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { findCampaign, listVariants, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
-import { messageKindOf } from "../../../campaigns/authoring/rules.ts";
-import { placedMessages } from "../changes/affected.pure.ts";
+import { findCampaign, listVariants, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { warningsOfMutation } from "../changes/warned.ts";
 import { AgentProposal, ProposalReview } from "../schema.ts";
 import { mutationOf } from "./open-proposals.ts";
 import { findProposal, type ProposalRow } from "./proposal-store.ts";
@@ -13,11 +12,11 @@ import { reviewOf } from "./review.ts";
 import { viewProposal } from "./view.ts";
 
 /** What is likely a slip in the texts that a proposal brings to users, with the places that its answer had when it was made. */
-async function warningsFor(ctx: Ctx, proposal: ProposalRow) {
+export async function warningsOfProposal(ctx: Pick<Ctx, "app" | "db" | "projectId">, proposal: ProposalRow) {
   const campaign = await findCampaign(ctx.db, ctx.projectId, proposal.campaignId);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
   const variants = await listVariants(ctx.db, ctx.projectId, campaign.id);
-  return warningsOf(ctx, messageKindOf(campaign), placedMessages(mutationOf(proposal), { variants }));
+  return warningsOfMutation(ctx, campaign, mutationOf(proposal), { variants });
 }
 
 export const getProposal = endpoint(
@@ -47,7 +46,7 @@ export const getProposal = endpoint(
     return {
       proposal: await viewProposal(ctx, row),
       review: await reviewOf(ctx, row),
-      ...(await warningsFor(ctx, row)),
+      ...(await warningsOfProposal(ctx, row)),
     };
   },
 );

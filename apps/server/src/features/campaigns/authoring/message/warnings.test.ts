@@ -65,6 +65,40 @@ describe("a personal field that no user has", () => {
     assert.equal("warnings" in renamed, false, "a change that brings no message is not warned of one");
   });
 
+  it("is warned of in each message that a journey brings, where it is made, changed and launched", async () => {
+    const { api } = await knownProject();
+    const mail = (id: string, subject: string) =>
+      ({ id, kind: "send", channel: "email", message: { subject, body: "Hello." } }) as const;
+    const news = {
+      id: "news",
+      kind: "send",
+      channel: "web_inapp",
+      variants: [GOOD, SLIP].map((title) => ({ message: toast(title) })),
+    } as const;
+    const pause = { id: "pause", kind: "wait", for: { amount: 1, unit: "days" } } as const;
+    const made = await api.createJourney({
+      body: { name: "Trial", entry: { on: "request" }, steps: [mail("welcome", SLIP), pause, news] },
+    });
+    assert.deepEqual(made.warnings, [
+      meant("/steps/0/message/subject"),
+      meant("/steps/2/variants/1/message/title"),
+    ]);
+    const path = { id: made.journey.id };
+    const kept = (id: string, channel: "email" | "web_inapp") => ({ id, kind: "send", channel }) as const;
+    const steps = [kept("news", "web_inapp"), mail("offer", SLIP), kept("welcome", "email")];
+    const changed = await api.updateJourney({ path, body: { steps } });
+    assert.deepEqual(changed.warnings, [meant("/steps/1/message/subject")]);
+    const renamed = await api.updateJourney({ path, body: { name: "Trial of two weeks" } });
+    assert.equal("warnings" in renamed, false, "a change that brings no message is not warned of one");
+    const launched = await api.setJourneyStatus({ path, body: { action: "launch" } });
+    assert.deepEqual(launched.warnings, [
+      meant("/steps/0/variants/1/content/title"),
+      meant("/steps/1/variants/0/content/subject"),
+      meant("/steps/2/variants/0/content/subject"),
+    ]);
+    assert.equal((await api.setJourneyStatus({ path, body: { action: "pause" } })).warnings, undefined);
+  });
+
   it("is warned of where a push is made, in each text that may have fields", async () => {
     const { api } = await knownProject();
     const message = {

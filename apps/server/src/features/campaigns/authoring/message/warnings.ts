@@ -121,6 +121,20 @@ export const warningsOf = async (
 ): Promise<{ warnings?: Diagnostic[] }> =>
   messages.length === 0 ? {} : warn(ctx, kind, () => parseContents(kind, messages));
 
+/** A message of which it is known what it is. */
+export type MessageOfKind = PlacedContent & { kind: MessageKind };
+
+/** The warnings of messages of several kinds; see `warn`. */
+export async function warningsOfKinds(
+  ctx: Looking,
+  messages: readonly MessageOfKind[],
+): Promise<{ warnings?: Diagnostic[] }> {
+  const found: Diagnostic[] = [];
+  for (const [kind, ofKind] of Map.groupBy(messages, (message) => message.kind))
+    found.push(...((await warningsOf(ctx, kind, ofKind)).warnings ?? []));
+  return found.length === 0 ? {} : { warnings: found.slice(0, MAX_DIAGNOSTICS) };
+}
+
 /** The warnings of messages of one kind whose texts are parsed already; see `warn`. */
 export const warningsOfRead = async (
   ctx: Looking,

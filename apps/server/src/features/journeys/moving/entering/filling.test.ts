@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { refusal, testHouse } from "../../../../../test/harness.ts";
 import { journeyTests, mail, wait } from "../../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { launched, mailOf, mailing, pass } = await journeyTests(house);
 
 /** Users of a plan. */
 const onPlan = (plan: string) => ({

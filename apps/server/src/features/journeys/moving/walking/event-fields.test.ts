@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setSettings } from "../../../../../test/email.ts";
 import { launchCampaign, messagesOf, toast } from "../../../../../test/factories.ts";
 import { refusal, type TestProject } from "../../../../../test/harness.ts";
 import { journeyTests } from "../../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { PUSH, pushHouse, reachable } from "../../../../../test/push.ts";
 import { MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
-const { launched, pass } = journeyTests(house, () => smtp);
+const { launched, pass, smtp } = await journeyTests(house);
 
 /** What a mail, a push and a message in the product say to a user who did an event with some properties. */
 async function textsOf(project: TestProject, userId: string, token: string) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import { until } from "../../../../../test/commands/spawned.ts";
 import type { Device } from "../../../../../test/devices.ts";
@@ -8,7 +8,6 @@ import { refusal, type TestProject } from "../../../../../test/harness.ts";
 import { journeyTests, mail, wait } from "../../../../../test/journeys.ts";
 import { observerOf } from "../../../../../test/observing.ts";
 import { apnsRefuses } from "../../../../../test/peers/apns.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { inspect, PUSH, pushHouse, reachable } from "../../../../../test/push.ts";
 import { uuidOf } from "../../../../domain/ids.ts";
 import { defaultLimits } from "../../../../platform/limits.ts";
@@ -20,11 +19,6 @@ const UNDER_WAY = 2;
 const { house, apns, sendingProject } = await pushHouse({
   limits: { ...defaultLimits, pushesUnderWay: UNDER_WAY },
 });
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 type Body = Input<"createJourney">["body"];
 type Journey = Answer<"createJourney">["journey"];
@@ -40,7 +34,7 @@ const push = (id: string, more: Partial<Extract<Body["steps"][number], { kind: "
     push: LONG,
     ...more,
   }) as const;
-const { launched: launchedAs, pass } = journeyTests(house, () => smtp);
+const { launched: launchedAs, pass, smtp } = await journeyTests(house);
 
 /** A journey that runs and sends one push, which an event ends, but for what is given. */
 const launched = (project: TestProject, body: Partial<Body>): Promise<Journey> =>

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { refusal, testHouse } from "../../../../../test/harness.ts";
 import { conflict, journeyTests, mail, wait } from "../../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { launched, mailOf, mailing, pass, smtp } = await journeyTests(house);
 const send = (id: string) => ({ id, kind: "send", channel: "email" }) as const;
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** How long until clocks of UTC show an hour. */

@@ -1,22 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
 import { feedback, launchCampaign, messagesOf, toast } from "../../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { journeyTests, mail, wait } from "../../../../../test/journeys.ts";
-import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { DAY_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 const house = testHouse();
-let smtp: SmtpPeer;
-before(async () => {
-  smtp = await startSmtp();
-});
-after(() => smtp.close());
 
 type Step = Input<"createJourney">["body"]["steps"][number];
 
-const { launched, mailOf, mailing, pass } = journeyTests(house, () => smtp);
+const { launched, mailOf, mailing, pass } = await journeyTests(house);
 
 /** A step that shows a message in the product, whose title is its id. */
 const shows = (id: string, more: Partial<Extract<Step, { kind: "send" }>> = {}) =>
