@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import type { Page } from "playwright-core";
 import { askAs } from "../apps/server/test/asking.ts";
+import { until } from "../apps/server/test/commands/spawned.ts";
 import { refusal, type TestProject } from "../apps/server/test/harness.ts";
 import { makePerson, PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
@@ -53,7 +54,7 @@ describe("a key", () => {
     await grace.focus();
     await page.keyboard.press("Enter");
     await takeByKeys(page, "1 hour");
-    assert.equal(await grace.inputValue(), "1 hour");
+    await until(async () => (await grace.inputValue()) === "1 hour", "the field says what was taken");
     await replace.press("Enter");
     const confirming = page.getByRole("dialog", { name: "Is it you?" });
     await hasFocus(confirming.locator("input[name=password]"));

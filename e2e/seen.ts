@@ -18,11 +18,13 @@ export const tell = (page: Page, ...calls: unknown[][]): Promise<void> =>
 /** A call that records an event with a number in it, to know it by. */
 export const step = (n: number): unknown[] => ["track", "step", { n }];
 
-/** Two frames: whatever was about to be drawn is there now. */
-export const twoFrames = (page: Page): Promise<void> =>
-  page.evaluate(
-    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+/** Two frames: whatever was about to be drawn is there now. Fails of a page that draws none within the time limit of pages. */
+export async function twoFrames(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      new Promise<boolean>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))),
   );
+}
 
 const asksForMessages = (request: Request): boolean =>
   request.method() === "GET" && new URL(request.url()).pathname === "/api/v1/messages";
