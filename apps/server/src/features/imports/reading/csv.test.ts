@@ -101,6 +101,22 @@ describe("CSV, as it was written", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
+  it("is recognized where another delimiter makes a line of names of the whole file", async () => {
+    const names = ["id", "name", "mail|"];
+    for (const [other, row] of [
+      ["|", ["", "||", "|a"]],
+      ["|", ["", "||", ""]],
+    ] as const) {
+      const { text } = written(
+        { names: names.map((name) => name.replace("|", other)), rows: [[...row]] },
+        { delimiter: ",", lineEnd: "\n", always: false, mark: false, endsLine: false },
+      );
+      assert.equal((await recognize(fileOf(text))).format.delimiter, ",", text);
+    }
+    const onlyNames = await recognize(fileOf("id;name\n"));
+    assert.equal(onlyNames.format.delimiter, ";");
+  });
+
   it("is read as another reader does, where that takes it", () => {
     const alphabet = fc.constantFrom("a", ",", '"', '""', '",', ',"', "\n", "\r\n", "\r", '"\n', '\n"');
     const property = fc.property(fc.string({ unit: alphabet, maxLength: 14 }), (text) => {

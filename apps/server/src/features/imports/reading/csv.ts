@@ -9,6 +9,8 @@ const MARK = Buffer.from(BYTE_ORDER_MARK);
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** The lines that are looked at for the delimiter. */
 const COMPARED_ROWS = 200;
+/** A delimiter whose line of names swallows the rest of the file loses to any that cuts a row below it as well. */
+const WITHOUT_ROWS = 1e-6;
 
 /** How many bytes the mark before a text takes. */
 export const markLength = (head: Buffer): number =>
@@ -65,7 +67,7 @@ function fitOf(window: TextWindow, from: Position, delimiter: string): number {
   const [columns = 0, ...others] = counts;
   if (columns < 2) return 0;
   const same = others.filter((count) => count === columns).length;
-  return others.length === 0 ? columns : (columns * same) / others.length;
+  return others.length === 0 ? columns * WITHOUT_ROWS : (columns * same) / others.length;
 }
 
 /** The delimiter of a CSV file, from its first bytes. A file of one column has the comma. */
