@@ -73,7 +73,7 @@ module.exports = {
       from: { path: `${FEATURES}.*${PURE}`, pathNot: NOT_A_TEST },
       to: {
         path: [
-          "^apps/server/src/platform/(?!http/contract/(fields|instants|person)\\.ts|settings/(setting|typed)\\.ts|text/(byte-order-mark|clean-line|exact-json|nearest-name)\\.ts|time/(far-ahead|written-instants|zone)\\.ts|net/smtp-url\\.ts|word-ops\\.ts)",
+          "^apps/server/src/platform/(?!http/contract/(fields|instants|person|cursor\\.pure)\\.ts|settings/(setting|typed)\\.ts|text/(byte-order-mark|clean-line|exact-json|nearest-name)\\.ts|time/(far-ahead|written-instants|zone)\\.ts|net/smtp-url\\.ts|word-ops\\.ts)",
           "^apps/server/src/domain/(?!(fields|tables|visitors\\.pure)\\.ts)",
           "/(store|public)\\.ts$",
         ],

@@ -1961,6 +1961,15 @@ create table usage_catch_ups (
   constraint usage_catch_ups_pkey PRIMARY KEY (organization_id)
 );
 
+create table user_counts (
+  project_id uuid not null,
+  kind text not null,
+  users bigint not null,
+  constraint user_counts_kind_check CHECK ((kind = ANY (ARRAY['users'::text, 'visitors'::text]))),
+  constraint user_counts_pkey PRIMARY KEY (project_id, kind),
+  constraint user_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table users (
   lane smallint not null,
   user_key uuid not null,
@@ -2434,6 +2443,7 @@ AS $function$
     when 'forgotten' then jsonb_typeof(fact -> 1) = 'string' and (fact ->> 2) ~ '^-?\d{1,15}$'
     when 'trait' then jsonb_typeof(fact -> 1) = 'string' and jsonb_typeof(fact -> 2) = 'string' and (fact ->> 3) ~ '^-?\d{1,15}$'
     when 'value' then jsonb_typeof(fact -> 1) = 'string' and jsonb_typeof(fact -> 2) = 'string' and (fact ->> 3) ~ '^-?\d{1,15}$'
+    when 'users' then (fact ->> 1) in ('users', 'visitors') and (fact ->> 2) ~ '^-?\d{1,15}$'
     when 'delivery' then (fact ->> 1) ~ '^-?\d{1,9}$' and (fact ->> 2) ~ '^-?\d{1,15}$' and (fact ->> 3) ~ '^-?\d{1,15}$'
       and (fact ->> 4) ~ '^-?\d{1,15}$'
     else false

@@ -686,6 +686,109 @@ group by project_id, day having sum(shown) <> 0 or sum(clicked) <> 0 or sum(conv
 )
 select user_key, campaign_id, occasion, is_new from judged;
 
+-- ===== features/deliveries/list-store.ts
+
+-- readPage
+--   reach   all lanes
+--   reads   allocations, deliveries, users, variants
+  select d.*, u.external_id, v.name as variant_name, exists (
+  select from allocations a
+  where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+) as is_of_text_now
+  from (
+    select d.* from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+  and d.queued_at <= $3 and (d.queued_at, d.user_key, d.occasion) < ($4::int8, $5::uuid, $6::int4)
+   and d.state = $7
+    order by d.queued_at desc, d.user_key desc, d.occasion desc offset $8 limit $9
+  ) d
+  join variants v on v.id = d.variant_id
+  left join users u on u.lane = d.lane and u.user_key = d.user_key
+  order by d.queued_at desc, d.user_key desc, d.occasion desc;
+-- or:
+  select d.*, u.external_id, v.name as variant_name, exists (
+  select from allocations a
+  where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+) as is_of_text_now
+  from (
+    select d.* from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+    order by d.queued_at, d.user_key, d.occasion offset $3 limit $4
+  ) d
+  join variants v on v.id = d.variant_id
+  left join users u on u.lane = d.lane and u.user_key = d.user_key
+  order by d.queued_at desc, d.user_key desc, d.occasion desc;
+-- or:
+  select d.*, u.external_id, v.name as variant_name, exists (
+  select from allocations a
+  where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+) as is_of_text_now
+  from (
+    select d.* from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+   and d.state = $3
+    order by d.queued_at desc, d.user_key desc, d.occasion desc offset $4 limit $5
+  ) d
+  join variants v on v.id = d.variant_id
+  left join users u on u.lane = d.lane and u.user_key = d.user_key
+  order by d.queued_at desc, d.user_key desc, d.occasion desc;
+-- or 1 more
+
+-- countOfCampaign
+--   reach   all lanes
+--   reads   campaigns, deliveries
+select count(*) as total from campaigns c join deliveries d on d.campaign_id = c.id
+where c.id = $1 and c.project_id = $2;
+
+-- lastLookedAt
+--   reach   all lanes
+--   reads   deliveries
+  select d.queued_at, d.user_key, d.occasion from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+  and d.queued_at <= $3 and (d.queued_at, d.user_key, d.occasion) < ($4::int8, $5::uuid, $6::int4)
+   order by d.queued_at desc, d.user_key desc, d.occasion desc offset $7 limit 2;
+-- or:
+  select d.queued_at, d.user_key, d.occasion from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+   order by d.queued_at desc, d.user_key desc, d.occasion desc offset $3 limit 2;
+
+-- count
+--   reach   all lanes
+--   reads   deliveries
+select count(*) as total from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+  and d.queued_at <= $3 and (d.queued_at, d.user_key, d.occasion) < ($4::int8, $5::uuid, $6::int4)
+   and d.state = $7;
+-- or:
+select count(*) as total from
+deliveries d
+where d.campaign_id = $1 and d.project_id = $2
+   and d.state = $3;
+
+-- listUserDeliveries
+--   reach   key
+--   reads   deliveries
+select count(*) as total from deliveries as d where d.project_id = $1 and d.lane = $2 and d.user_key = $3;
+--   reach   key
+--   reads   allocations, campaigns, deliveries, variants
+select d.campaign_id, d.occasion, d.variant_id, d.state, d.queued_at, c."name" as campaign_name, c.status as campaign_status, v."name" as variant_name, exists (
+    select from allocations a
+    where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
+  ) as is_of_text_now
+from deliveries as d
+inner join campaigns as c on c.id = d.campaign_id
+inner join variants as v on v.id = d.variant_id
+where d.project_id = $1 and d.lane = $2 and d.user_key = $3
+order by d.queued_at desc, d.campaign_id desc, d.occasion desc
+limit $4
+offset $5;
+
 -- ===== features/deliveries/results/early-draws-store.ts
 
 -- forgetEarlyDraws
@@ -1078,61 +1181,6 @@ select exists (
 ) as has;
 
 -- ===== features/deliveries/store.ts
-
--- listDeliveries
---   reach   all lanes
---   reads   deliveries
-select count(*) as total
-from deliveries
-where deliveries.project_id = $1 and deliveries.campaign_id = $2 and deliveries.state = $3;
--- or:
-select count(*) as total from deliveries where deliveries.project_id = $1 and deliveries.campaign_id = $2;
---   reach   all lanes
---   reads   allocations, deliveries, users, variants
-select deliveries.*, users.external_id, v."name" as variant_name, exists (
-    select from allocations a
-    where a.campaign_id = deliveries.campaign_id and a.epoch = deliveries.epoch and a.variant_id = v.id
-      and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
-  ) as is_of_text_now
-from deliveries
-left join users on users.lane = deliveries.lane and users.user_key = deliveries.user_key
-inner join variants as v on v.id = deliveries.variant_id
-where deliveries.project_id = $1 and deliveries.campaign_id = $2 and deliveries.state = $3
-order by deliveries.queued_at desc, deliveries.user_key desc, deliveries.occasion desc
-limit $4
-offset $5;
--- or:
-select deliveries.*, users.external_id, v."name" as variant_name, exists (
-    select from allocations a
-    where a.campaign_id = deliveries.campaign_id and a.epoch = deliveries.epoch and a.variant_id = v.id
-      and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
-  ) as is_of_text_now
-from deliveries
-left join users on users.lane = deliveries.lane and users.user_key = deliveries.user_key
-inner join variants as v on v.id = deliveries.variant_id
-where deliveries.project_id = $1 and deliveries.campaign_id = $2
-order by deliveries.queued_at desc, deliveries.user_key desc, deliveries.occasion desc
-limit $3
-offset $4;
-
--- listUserDeliveries
---   reach   key
---   reads   deliveries
-select count(*) as total from deliveries as d where d.project_id = $1 and d.lane = $2 and d.user_key = $3;
---   reach   key
---   reads   allocations, campaigns, deliveries, variants
-select d.campaign_id, d.occasion, d.variant_id, d.state, d.queued_at, c."name" as campaign_name, c.status as campaign_status, v."name" as variant_name, exists (
-    select from allocations a
-    where a.campaign_id = d.campaign_id and a.epoch = d.epoch and a.variant_id = v.id
-      and a.content_digest = encode(sha256(convert_to(v.content::text, 'UTF8')), 'hex')
-  ) as is_of_text_now
-from deliveries as d
-inner join campaigns as c on c.id = d.campaign_id
-inner join variants as v on v.id = d.variant_id
-where d.project_id = $1 and d.lane = $2 and d.user_key = $3
-order by d.queued_at desc, d.campaign_id desc, d.occasion desc
-limit $4
-offset $5;
 
 -- listUserWithheld
 --   reach   key

@@ -2,11 +2,6 @@
 
 -- ===== features/reports/store.ts
 
--- countUsers
---   reach   all lanes
---   reads   users
-select count(*) as count from users u where project_id = $1 and not starts_with(u.external_id, '$anon:');
-
 -- countEventsBetween
 --   reach   all lanes
 --   reads   erasing_users, events

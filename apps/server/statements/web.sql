@@ -382,7 +382,7 @@ where d.lane = i.lane and d.user_key = i.user_key and (i.messages = 'true' or i.
 --   name    insert_deliveries
 --   reach   key
 --   reads   campaigns, deliveries, setting_changes, users, withheld_deliveries
---   writes  deliveries (insert), users (insert, update), withheld_deliveries (insert)
+--   writes  deliveries (insert), rollup_deltas (insert), users (insert, update), withheld_deliveries (insert)
 --   locks   campaigns by id (for key share)
 with input as (select * from unnest($1::int2[], $2::uuid[], $3::uuid[], $4::int4[], $5::uuid[], $6::text[], $7::uuid[], $8::int4[], $9::bool[], $10::int8[]) with ordinality as i (lane, user_key, campaign_id, occasion, project_id, external_id, variant_id, epoch, held_out, ts, ord)),
 open_campaigns as (
@@ -399,7 +399,14 @@ missing_users as (
   select lane, user_key, project_id, external_id, min(ts), max(ts) from running
   group by 1, 2, 3, 4 order by 1, 2
   on conflict (lane, user_key) do update set external_id = u.external_id where false
-  returning u.lane, u.user_key
+  returning u.lane, u.user_key, u.project_id, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
+),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(1)) as fact
+from missing_users group by project_id, kind having sum(1) <> 0) facts group by project_id
 ),
 -- Reading the users has all of them locked before the first delivery is written.
 met as (select * from running where (select count(*) from missing_users) is not null),

@@ -94,6 +94,7 @@ describe("a read of several statements sees one instant", () => {
         project.projectId,
         house.now(),
       ]);
+      await tx.query("insert into user_counts values ($1, 'users', 1)", [project.projectId]);
     };
     const { activeCampaigns, endUsers } = await readDuring("campaigns", launchAndMeet, () =>
       project.api.getOverview(),

@@ -27,6 +27,8 @@ export const defaultLimits = {
   heavyReadsWaiting: 20,
   /** Users, those first seen last, among whom a part of an id, an address or a name is looked for. */
   usersSearched: 100_000,
+  /** Deliveries of a campaign, the newest ones, among which a list looks for those in a state. */
+  deliveriesSearched: 100_000,
   /** Rows of one kind (events, users, …) that wait for a statement, per process. */
   waitingRows: 20_000,
   /** Bytes of bodies of more than 64 KiB that are read and not answered yet, per process. */

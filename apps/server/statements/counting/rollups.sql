@@ -18,7 +18,7 @@ order by id;
 -- addDeltas
 --   reach   all lanes
 --   reads   crowded_traits, event_names, event_properties, rollup_deltas, trait_keys
---   writes  delivery_days (insert, update), event_days (insert, update), event_names (insert, update), event_properties (insert, update), trait_keys (insert, update), trait_values (insert, update)
+--   writes  delivery_days (insert, update), event_days (insert, update), event_names (insert, update), event_properties (insert, update), trait_keys (insert, update), trait_values (insert, update), user_counts (insert, update)
 with
 facts as materialized (
   select n.id, fact ->> 0 as kind, fact
@@ -151,6 +151,12 @@ select $1::uuid, t.key, t.what as value, sum(users)
 order by key, value
 on conflict (project_id, key, value) do update
   set users = kept.users + excluded.users),
+user_sums as (
+insert into user_counts as kept (project_id, kind, users)
+select $1::uuid, fact ->> 1 as kind, sum((fact ->> 2)::int8) from facts where kind = 'users' group by 1, 2
+order by kind
+on conflict (project_id, kind) do update
+  set users = kept.users + excluded.users),
 delivery_sums as (
 insert into delivery_days as kept (project_id, day, shown, clicked, converted)
 select $1::uuid, (fact ->> 1)::int as day, sum((fact ->> 2)::int8), sum((fact ->> 3)::int8), sum((fact ->> 4)::int8)
@@ -263,6 +269,16 @@ where project_id = $2 and id = $3 and fault is null;
 select (extract(epoch from clock_timestamp()) * 1000)::int8 - recorded_at as age
 from rollup_deltas where project_id = $1 and fault is null order by id limit 1;
 
+-- recountUsers
+--   reach   config
+--   writes  user_counts (delete)
+delete from user_counts where project_id = $1;
+--   reach   all lanes
+--   reads   users
+--   writes  user_counts (insert)
+insert into user_counts (project_id, kind, users)
+select project_id, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end, count(*) from users u where project_id = $1 group by 1, 2;
+
 -- dropSurplusProperties
 --   reach   all lanes
 --   reads   event_properties, events, rollup_deltas
@@ -300,7 +316,7 @@ select p.id as "projectId" from projects p cross join lateral (
 
 -- countSumDifferences
 --   reach   all lanes
---   reads   crowded_traits, deliveries, delivery_days, event_counts, event_days, event_names, event_properties, events, rollup_deltas, trait_keys, trait_values, users
+--   reads   crowded_traits, deliveries, delivery_days, event_counts, event_days, event_names, event_properties, events, rollup_deltas, trait_keys, trait_values, user_counts, users
   select count(*) as differences from (
     with
 facts as materialized (
@@ -412,7 +428,7 @@ select p.key, jsonb_typeof(p.value) as type from jsonb_each(props) p
 where octet_length(p.key) <= 256 order by p.key collate "C" limit 50) p group by 1, 2, 3, 4) r) p
 ) placed) kept group by 1, 2, 3, 4) counted full join kept using (project_id, name, key, type)
     where (coalesce(counted.count, 0)) is distinct from (coalesce(kept.count, 0))) differing;
--- or 3 more
+-- or 4 more
 
 -- countEventNamesLeftBehindAcrossProjects
 --   reach   all lanes
@@ -450,6 +466,19 @@ where fault is not null or jsonb_typeof(facts) <> 'array' or exists (
 )) differing;
 
 -- ===== features/counting/rollups/read-store.ts
+
+-- readUserCounts
+--   reach   all lanes
+--   reads   rollup_deltas, user_counts
+select kind, sum(users)::int8 as users
+from (
+  select kind, users from user_counts where project_id = $1
+  union all
+  select fact ->> 1, (fact ->> 2)::int8
+  from rollup_deltas n, jsonb_array_elements(n.facts) fact
+  where n.project_id = $2 and n.fault is null and fact ->> 0 = 'users'
+) counts
+group by kind;
 
 -- readTraits
 --   reach   config

@@ -1036,15 +1036,15 @@ returning hour_at as "hourAt", addresses;
 -- readProgress
 --   reach   all lanes
 --   reads   campaign_sweeps, campaigns, deliveries, email_sends
-select (select count(*) from deliveries d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
+select (select count(*) from deliveries d where d.campaign_id = c.id) as planned,
   (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'waiting') as "waiting", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'sending') as "sending", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'unknown') as "unknown", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'failed') as "failed", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'capped') as "capped", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'suppressed') as "suppressed", (select count(*) from email_sends s
-    where s.campaign_id = c.id and s.project_id = c.project_id and s.status = 'withdrawn') as "withdrawn", (
+    where s.campaign_id = c.id and s.status = 'waiting') as "waiting", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'sending') as "sending", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'unknown') as "unknown", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'failed') as "failed", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'capped') as "capped", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'suppressed') as "suppressed", (select count(*) from email_sends s
+    where s.campaign_id = c.id and s.status = 'withdrawn') as "withdrawn", (
     select json_object_agg(w.kind, w.count) from (
       select case when split_part(s.postponed_by, ' ', 1) in ('local_hour', 'quiet', 'pressure') then split_part(s.postponed_by, ' ', 1) else 'cap' end as kind, count(*) from email_sends s
       where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = any($1::text[]) and s.due_at > $2

@@ -65,7 +65,7 @@ seen_users as (
     set last_seen_at = case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end,
       first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
     where u.last_seen_at <> case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end or u.first_seen_at > excluded.first_seen_at
-  returning u.lane, u.user_key, u.xmax = 0 as is_new
+  returning u.lane, u.user_key, u.project_id, u.xmax = 0 as is_new, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
 ),
 uncounted as (
   select lane, user_key, project_id, active_period as period from fresh where active_period is not null
@@ -173,6 +173,8 @@ from (select lane, project_id, name, ts, shape, ts / 86400000 as day from fresh)
 group by project_id, name, day, shape union all
 select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
 from counted_events where is_first group by project_id, name union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(is_new::int)) as fact
+from seen_users group by project_id, kind having sum(is_new::int) <> 0 union all
 select min(lane) as lane, project_id,
   jsonb_build_array('delivery', day, sum(shown), sum(clicked), sum(converted)) as fact
 from (select *, at / 86400000 as day from goal_conversions) happened
@@ -228,7 +230,7 @@ seen_users as (
     set last_seen_at = case when u.last_seen_at > (select max(now) from accepted)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end,
       first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
     where u.last_seen_at <> case when u.last_seen_at > (select max(now) from accepted)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end or u.first_seen_at > excluded.first_seen_at
-  returning u.lane, u.user_key, u.xmax = 0 as is_new
+  returning u.lane, u.user_key, u.project_id, u.xmax = 0 as is_new, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
 ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)
@@ -238,7 +240,9 @@ select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shap
 from (select lane, project_id, name, ts, shape, ts / 86400000 as day from accepted) happened
 group by project_id, name, day, shape union all
 select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
-from counted_events where is_first group by project_id, name) facts group by project_id
+from counted_events where is_first group by project_id, name union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(is_new::int)) as fact
+from seen_users group by project_id, kind having sum(is_new::int) <> 0) facts group by project_id
 )
 -- Read first, so that events are inserted before their users are locked.
 select null::int8 as repeated, null::int8 as refused, null::uuid as stale_project
@@ -318,7 +322,7 @@ seen_users as (
     set last_seen_at = case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end,
       first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
     where u.last_seen_at <> case when u.last_seen_at > (select max(now) from fresh)::int8 + 60000 + 0 then excluded.last_seen_at else greatest(u.last_seen_at, excluded.last_seen_at) end or u.first_seen_at > excluded.first_seen_at
-  returning u.lane, u.user_key, u.xmax = 0 as is_new
+  returning u.lane, u.user_key, u.project_id, u.xmax = 0 as is_new, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
 ),
 uncounted as (
   select lane, user_key, project_id, active_period as period from fresh where active_period is not null
@@ -342,7 +346,9 @@ select min(lane) as lane, project_id, jsonb_build_array('event', name, day, shap
 from (select lane, project_id, name, ts, shape, ts / 86400000 as day from fresh) happened
 group by project_id, name, day, shape union all
 select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
-from counted_events where is_first group by project_id, name) facts group by project_id
+from counted_events where is_first group by project_id, name union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(is_new::int)) as fact
+from seen_users group by project_id, kind having sum(is_new::int) <> 0) facts group by project_id
 )
 -- Read first, so that events are inserted before their users are locked.
 select ord as repeated, null::int8 as refused, null::uuid as stale_project

@@ -173,7 +173,7 @@ for no key update;
 
 -- lockBoundUser
 --   reach   key
---   writes  users (insert, update)
+--   writes  rollup_deltas (insert), users (insert, update)
   with bound as (
     select $1::int2 as lane, $2::uuid as user_key, $3::uuid as project_id,
       $4::text as external_id, $5::int8 as ts
@@ -183,7 +183,14 @@ missing_users as (
   select lane, user_key, project_id, external_id, min(ts), max(ts) from bound
   group by 1, 2, 3, 4 order by 1, 2
   on conflict (lane, user_key) do update set external_id = u.external_id where false
-  returning u.lane, u.user_key
+  returning u.lane, u.user_key, u.project_id, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
+),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(1)) as fact
+from missing_users group by project_id, kind having sum(1) <> 0) facts group by project_id
 )
   select case when exists (select from missing_users m where true)
   then refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true)) else true end;

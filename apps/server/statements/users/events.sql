@@ -262,17 +262,13 @@ select case when exists (select from event_counts where lane = $1 and user_key =
 -- countEvents
 --   reach   all lanes
 --   reads   erasing_users, event_counts, events
-select count(*) as total
-from events
-where project_id = $1 and lane = $2 and user_key = $3 and name = $4 and name ilike $5 and ts >= $6 and ts <= $7 and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $8);
+select (select count(*) from events where project_id = $1 and lane = $2 and user_key = $3 and name = $4 and name ilike $5 and ts >= $6 and ts <= $7 and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $8)) as total;
 -- or:
 select coalesce(sum(count - retired), 0)::int8 as total
 from event_counts
 where project_id = $1 and lane = $2 and user_key = $3;
 -- or:
-select count(*) as total
-from events
-where project_id = $1 and lane = $2 and user_key = $3 and name ilike $4 and ts >= $5 and ts <= $6 and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $7);
+select (select count(*) from events where project_id = $1 and lane = $2 and user_key = $3 and name ilike $4 and ts >= $5 and ts <= $6 and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $7)) as total;
 -- or 3 more
 
 -- listEvents
@@ -289,9 +285,9 @@ order by e.ts desc, e.user_key desc, e.event_id desc;
 -- or:
 select e.user_key as "userKey", e.event_id as "eventId", e.name, e.props, e.ts, u.external_id as "externalId"
 from (
-  select * from events where project_id = $1 and lane = $2 and user_key = $3 and name = $4 and name ilike $5 and ts >= $6 and ts <= $7 and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $8)
+  select * from events where project_id = $1 and lane = $2 and user_key = $3 and name = $4 and name ilike $5 and ts >= $6 and ts <= $7 and ts <= $8 and (ts, user_key, event_id) < ($9::int8, $10::uuid, $11) and not (lane, user_key) in (select lane, user_key from erasing_users where project_id = $12)
   order by ts desc, user_key desc, event_id desc
-  offset $9 limit $10
+  offset $13 limit $14
 ) e
 left join users u on u.lane = e.lane and u.user_key = e.user_key
 order by e.ts desc, e.user_key desc, e.event_id desc;

@@ -4,14 +4,21 @@
 
 -- lockVisitor
 --   reach   key
---   writes  users (insert, update)
-with made as (
-  insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
-  values ($1, $2, $3, $4, $5, $6)
-  on conflict (lane, user_key) do update set external_id = u.external_id where false
-  returning u.lane, u.user_key
+--   writes  rollup_deltas (insert), users (insert, update)
+  with made as (
+    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (lane, user_key) do update set external_id = u.external_id where false
+    returning u.lane, u.user_key, u.project_id, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
+  ),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(1)) as fact
+from made group by project_id, kind having sum(1) <> 0) facts group by project_id
 )
-select refuse_while_erasing(array[lane], array[user_key]) from made;
+  select refuse_while_erasing(array[lane], array[user_key]) from made;
 --   reach   key
 --   reads   users
 --   locks   users (for update)
@@ -29,7 +36,8 @@ for update;
 --   reach   key
 --   reads   users
 --   writes  rollup_deltas (insert), users (delete, update)
-  with v as (delete from users where lane = $1 and user_key = $2 and project_id = $3 returning *),
+  with gone as (delete from users where lane = $1 and user_key = $2 and project_id = $3 returning *, case when starts_with(users.external_id, '$anon:') then 'visitors' else 'users' end as kind),
+  v as (select * from gone),
   u as (select * from users where lane = $4 and user_key = $5 and project_id = $6),
   offered as (
     select v.server_traits as their_server, v.address_given_at as their_given_at, v.first_seen_at as their_first,
@@ -79,7 +87,9 @@ from (
   where jsonb_typeof(t.value) = 'string' and length(t.value #>> '{}') between 1 and 40
     and octet_length(t.key) <= 256
 ) sides
-group by project_id, key, value having sum(users) <> 0) facts group by project_id
+group by project_id, key, value having sum(users) <> 0 union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(-1)) as fact
+from gone group by project_id, kind having sum(-1) <> 0) facts group by project_id
 )
   select case when is_too_much then (select count(*) from jsonb_object_keys(traits)) else 0 end::int4 as dropped
   from weighed;
@@ -127,7 +137,7 @@ for update;
 --   writes  rollup_deltas (insert), users (delete)
   with gone as (
     delete from users where lane = $1 and user_key = $2 and project_id = $3
-    returning lane, project_id, traits as before, '{}'::jsonb as after
+    returning lane, project_id, case when starts_with(users.external_id, '$anon:') then 'visitors' else 'users' end as kind, traits as before, '{}'::jsonb as after
   ),
 noted as (
   insert into rollup_deltas (lane, project_id, facts)
@@ -147,7 +157,9 @@ from (
   where jsonb_typeof(t.value) = 'string' and length(t.value #>> '{}') between 1 and 40
     and octet_length(t.key) <= 256
 ) sides
-group by project_id, key, value having sum(users) <> 0) facts group by project_id
+group by project_id, key, value having sum(users) <> 0 union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(-1)) as fact
+from gone group by project_id, kind having sum(-1) <> 0) facts group by project_id
 )
   select;
 
@@ -160,11 +172,72 @@ select lower(trim(u.traits ->> 'email')) as address, external_id as "externalId"
 where project_id = $1 and not starts_with(u.external_id, '$anon:') and (jsonb_typeof(u.traits -> 'email') = 'string' and length(trim(u.traits ->> 'email')) <= 254)
   and lower(trim(u.traits ->> 'email')) = any($2::text[]);
 
+-- ===== features/users/profiles/find/list-store.ts
+
+-- countMatching
+--   reach   all lanes
+--   reads   users
+select count(*) as total from users where project_id = $1 and not starts_with(users.external_id, '$anon:') and (first_seen_at, user_key) < ($2::int8, $3::uuid) and last_seen_at >= $4 and first_seen_at >= $5 and traits ->> $6 = $7
+and jsonb_typeof(traits -> $8) in ('string', 'number', 'boolean') and (external_id ilike $9 or traits::text ilike $10);
+-- or:
+select count(*) as total from users where project_id = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
+and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8);
+-- or:
+select count(*) as total from users where project_id = $1 and starts_with(users.external_id, '$anon:') and (first_seen_at, user_key) < ($2::int8, $3::uuid) and last_seen_at >= $4 and first_seen_at >= $5 and traits ->> $6 = $7
+and jsonb_typeof(traits -> $8) in ('string', 'number', 'boolean') and (external_id ilike $9 or traits::text ilike $10);
+-- or 7 more
+
+-- readPage
+--   reach   all lanes
+--   reads   users
+select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt",
+  u.last_seen_at as "lastSeenAt"
+from (
+  select user_key from users where project_id = $1 and not starts_with(users.external_id, '$anon:') and (first_seen_at, user_key) < ($2::int8, $3::uuid) and last_seen_at >= $4 and first_seen_at >= $5 and traits ->> $6 = $7
+        and jsonb_typeof(traits -> $8) in ('string', 'number', 'boolean') and (external_id ilike $9 or traits::text ilike $10)
+  order by first_seen_at desc, user_key desc offset $11 limit $12
+) page
+join users u on u.lane = (get_byte(uuid_send(page.user_key), 0) >> 2)::int2 and u.user_key = page.user_key and u.project_id = $13
+order by u.first_seen_at desc, u.user_key desc;
+-- or:
+select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt",
+  u.last_seen_at as "lastSeenAt"
+from (
+  select user_key from users where project_id = $1 and true
+  order by first_seen_at, user_key offset $2 limit $3
+) page
+join users u on u.lane = (get_byte(uuid_send(page.user_key), 0) >> 2)::int2 and u.user_key = page.user_key and u.project_id = $4
+order by u.first_seen_at desc, u.user_key desc;
+-- or:
+select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt",
+  u.last_seen_at as "lastSeenAt"
+from (
+  select user_key from users where project_id = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
+        and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8)
+  order by first_seen_at desc, user_key desc offset $9 limit $10
+) page
+join users u on u.lane = (get_byte(uuid_send(page.user_key), 0) >> 2)::int2 and u.user_key = page.user_key and u.project_id = $11
+order by u.first_seen_at desc, u.user_key desc;
+-- or 6 more
+
+-- lastLookedAt
+--   reach   all lanes
+--   reads   users
+select first_seen_at as "firstSeenAt", user_key as "userKey" from users
+where project_id = $1 and not starts_with(users.external_id, '$anon:') and (first_seen_at, user_key) < ($2::int8, $3::uuid) order by first_seen_at desc, user_key desc offset $4 limit 2;
+-- or:
+select first_seen_at as "firstSeenAt", user_key as "userKey" from users
+where project_id = $1 and not starts_with(users.external_id, '$anon:') order by first_seen_at desc, user_key desc offset $2 limit 2;
+-- or:
+select first_seen_at as "firstSeenAt", user_key as "userKey" from users
+where project_id = $1 and starts_with(users.external_id, '$anon:') and (first_seen_at, user_key) < ($2::int8, $3::uuid) order by first_seen_at desc, user_key desc offset $4 limit 2;
+-- or 1 more
+
 -- ===== features/users/profiles/meet-store.ts
 
 -- meetUser
 --   reach   key
---   writes  users (insert, update)
+--   writes  rollup_deltas (insert), users (insert, update)
   with met as (
     select $1::int2 as lane, $2::uuid as user_key, $3::uuid as project_id, $4::text as external_id,
       $5::int8 as ts
@@ -174,7 +247,14 @@ missing_users as (
   select lane, user_key, project_id, external_id, min(ts), max(ts) from met
   group by 1, 2, 3, 4 order by 1, 2
   on conflict (lane, user_key) do update set external_id = u.external_id where false
-  returning u.lane, u.user_key
+  returning u.lane, u.user_key, u.project_id, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
+),
+noted as (
+  insert into rollup_deltas (lane, project_id, facts)
+  select min(lane), project_id, jsonb_agg(fact)
+  from (
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(1)) as fact
+from missing_users group by project_id, kind having sum(1) <> 0) facts group by project_id
 )
   select count(*) from missing_users where case when exists (select from missing_users m where true)
   then refuse_while_erasing(array(select m.lane from missing_users m where true), array(select m.user_key from missing_users m where true)) else true end;
@@ -228,7 +308,7 @@ made as (
     case when period is null then coalesce(first_seen_at, ts) else ts end
   from accepted order by lane, user_key
   on conflict (lane, user_key) do update set external_id = u.external_id where false
-  returning u.lane, u.user_key, u.project_id, u.traits
+  returning u.lane, u.user_key, u.project_id, u.traits, case when starts_with(u.external_id, '$anon:') then 'visitors' else 'users' end as kind
 ),
 -- The newest version of the rows that were there before, locked, so that the merge starts from their present traits.
 known as (
@@ -326,7 +406,9 @@ from (
   where jsonb_typeof(t.value) = 'string' and length(t.value #>> '{}') between 1 and 40
     and octet_length(t.key) <= 256
 ) sides
-group by project_id, key, value having sum(users) <> 0) facts group by project_id
+group by project_id, key, value having sum(users) <> 0 union all
+select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(1)) as fact
+from made group by project_id, kind having sum(1) <> 0) facts group by project_id
 ),
 newly_active as (
   insert into active_users (lane, user_key, period, project_id)
@@ -376,33 +458,6 @@ select * from users where lane = $1 and user_key = $2 and project_id = $3;
 select server_traits is not null as is_servers
 from users
 where lane = $1 and user_key = $2 and project_id = $3;
-
--- listUsers
---   reach   all lanes
---   reads   users
-select count(*) as "total" from "users" where "project_id" = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
-and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8);
--- or:
-select count(*) as total from users where project_id = $1 and true;
--- or:
-select count(*) as "total" from "users" where "project_id" = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
-and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean');
--- or 5 more
---   reach   all lanes
---   reads   users
-select * from "users" where "project_id" = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
-and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') and (external_id ilike $7 or traits::text ilike $8) order by "first_seen_at" desc, "user_key" desc limit $9 offset $10;
--- or:
-select *
-from users
-where project_id = $1 and true
-order by first_seen_at desc, user_key desc
-limit $2
-offset $3;
--- or:
-select * from "users" where "project_id" = $1 and not starts_with(users.external_id, '$anon:') and last_seen_at >= $2 and first_seen_at >= $3 and traits ->> $4 = $5
-and jsonb_typeof(traits -> $6) in ('string', 'number', 'boolean') order by "first_seen_at" desc, "user_key" desc limit $7 offset $8;
--- or 5 more
 
 -- findUserRows
 --   reach   key
@@ -458,10 +513,3 @@ order by first_seen_at desc, user_key desc offset $2 limit 1;
 -- or:
 select 1 from users k where project_id = $1 and starts_with(k.external_id, '$anon:')
 order by first_seen_at desc, user_key desc offset $2 limit 1;
-
--- countUsers
---   reach   all lanes
---   reads   users
-select count(*) filter (where not starts_with(users.external_id, '$anon:')) as total_users, count(*) filter (where not starts_with(users.external_id, '$anon:') and last_seen_at >= $1) as active_users, count(*) filter (where not starts_with(users.external_id, '$anon:') and first_seen_at >= $2) as new_users, count(*) filter (where not not starts_with(users.external_id, '$anon:')) as visitors
-from users
-where project_id = $3;

@@ -132,6 +132,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "traits: users by value": {
     by: `insert into rollup_deltas (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", 1]]')`,
   },
+  "users: how many there are": { by: one("user_counts", "users = users + 1") },
   "deliveries by day": { by: one("delivery_days", "converted = converted + 1") },
 
   "deliveries: no delivery contradicts itself": {
@@ -154,7 +155,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "events: every event has its user": {
     by: "delete from users where external_id = 'fred'",
-    also: { "active users: each is known, or was erased": 1 },
+    also: { "active users: each is known, or was erased": 1, "users: how many there are": 1 },
   },
   "deliveries: each has its user, or somebody who was erased": {
     by: `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)

@@ -6038,7 +6038,7 @@ export interface components {
         ListActivityAnswer: {
             /** @description What happened, newest first. */
             items: components["schemas"]["ActivityItem"][];
-            /** @description Where the next page begins; null after the last one. */
+            /** @description Where the list goes on; null at its end. */
             nextCursor: string | null;
             /**
              * Format: int64
@@ -6193,6 +6193,10 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+            /** @description Where the list goes on; null at its end. */
+            nextCursor: string | null;
+            /** @description Whether all were looked at; otherwise `nextCursor` goes on. */
+            searchedAll: boolean;
         };
         ListCampaignResultsAnswer: {
             /** @description One for each campaign. */
@@ -6352,6 +6356,8 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+            /** @description Where the list goes on; null at its end. */
+            nextCursor: string | null;
             /**
              * Format: int64
              * @description Up to when everything is counted. Only there while what came later is still being added up; without it the answer is exact.
@@ -6833,6 +6839,10 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+            /** @description Where the list goes on; null at its end. */
+            nextCursor: string | null;
+            /** @description Whether all were looked at; otherwise `nextCursor` goes on. */
+            searchedAll: boolean;
         };
         ListWebhookMessagesAnswer: {
             /** @description The messages. */
@@ -18142,6 +18152,8 @@ export interface operations {
                 page?: number;
                 /** @description Entries of a page. */
                 perPage?: number;
+                /** @description `nextCursor` of the answer before: goes on behind it. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -18189,7 +18201,9 @@ export interface operations {
                      *       ],
                      *       "total": 1,
                      *       "page": 1,
-                     *       "pageCount": 1
+                     *       "pageCount": 1,
+                     *       "nextCursor": null,
+                     *       "searchedAll": true
                      *     }
                      */
                     "application/json": components["schemas"]["ListCampaignDeliveriesAnswer"];
@@ -19458,6 +19472,8 @@ export interface operations {
                 page?: number;
                 /** @description Entries of a page. */
                 perPage?: number;
+                /** @description `nextCursor` of the answer before: goes on behind it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -19489,7 +19505,8 @@ export interface operations {
                      *       ],
                      *       "total": 1,
                      *       "page": 1,
-                     *       "pageCount": 1
+                     *       "pageCount": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListEventsAnswer"];
@@ -25426,7 +25443,7 @@ export interface operations {
             query?: {
                 /** @description How many to answer at most. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the answer before: goes on behind it. */
                 cursor?: string;
             };
             header?: never;
@@ -28223,6 +28240,8 @@ export interface operations {
                 page?: number;
                 /** @description Entries of a page. */
                 perPage?: number;
+                /** @description `nextCursor` of the answer before: goes on behind it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -28255,7 +28274,9 @@ export interface operations {
                      *       ],
                      *       "total": 1,
                      *       "page": 1,
-                     *       "pageCount": 1
+                     *       "pageCount": 1,
+                     *       "nextCursor": null,
+                     *       "searchedAll": true
                      *     }
                      */
                     "application/json": components["schemas"]["ListUsersAnswer"];

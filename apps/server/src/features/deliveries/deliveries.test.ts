@@ -73,7 +73,7 @@ describe("listCampaignDeliveries", () => {
     const queuedAt = house.now();
     const [message] = await messagesOf(project, "anna");
     const { deliveries, ...rest } = await project.agent.listCampaignDeliveries({ path: { id: campaign.id } });
-    assert.deepEqual(rest, { total: 1, page: 1, pageCount: 1 });
+    assert.deepEqual(rest, { total: 1, page: 1, pageCount: 1, nextCursor: null, searchedAll: true });
     assert.match(deliveries[0]?.endUserId ?? "", /^eu_/);
     assert.deepEqual(deliveries, [
       {
@@ -144,6 +144,8 @@ describe("listCampaignDeliveries", () => {
       total: 0,
       page: 1,
       pageCount: 0,
+      nextCursor: null,
+      searchedAll: true,
     });
   });
 

@@ -3,8 +3,8 @@ import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { requireUser } from "../users/profiles/public.ts";
+import { listUserDeliveries as selectUserDeliveries } from "./list-store.ts";
 import { UserDelivery } from "./schema.ts";
-import { listUserDeliveries as selectUserDeliveries } from "./store.ts";
 
 export const listUserDeliveries = endpoint(
   {

@@ -106,6 +106,15 @@ describe("lists of deliveries on later occasions", () => {
           found.push(...answer.deliveries.map((each) => each.id));
         }
       assert.deepEqual(found.toSorted(), all.toSorted(), `${perPage} of a campaign`);
+      const followed: string[] = [];
+      for (const { campaignId: id } of places)
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const query = { perPage, ...(cursor !== undefined && { cursor }) };
+          const answer = await project.api.listCampaignDeliveries({ path: { id }, query });
+          followed.push(...answer.deliveries.map((each) => each.id));
+          cursor = answer.nextCursor;
+        }
+      assert.deepEqual(followed, found, `${perPage} of a campaign, by cursors`);
       const ofUsers: string[] = [];
       for (const id of USERS)
         for (let page = 1, pages = 1; page <= pages; page++) {

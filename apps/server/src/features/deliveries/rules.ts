@@ -18,3 +18,7 @@ export function chooseVariant<V extends Weighted>(variants: readonly V[], point:
 
 /** How far a sweep over the users of an audience has come: the last user; null before the first. */
 export type Cursor = { lane: number; userKey: string } | null;
+
+/** Whether a value is one that `occasion` of a delivery can have. */
+export const isOccasion = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31;

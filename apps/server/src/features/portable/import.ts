@@ -12,7 +12,7 @@ import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
 import { adoptProposals, adoptTests } from "../agent/evaluations/public.ts";
 import { adoptEpochs, adoptPauses } from "../campaigns/authoring/public.ts";
-import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
+import { applyDeltasWithin, dropSurplusProperties, recountUsers } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
 import { adoptStops } from "../email/addresses/public.ts";
@@ -309,6 +309,7 @@ export async function importProject(
     await recountJourneys(tx, projectId);
     await recountJoined(tx, projectId);
     await recountActiveUsers(tx, projectId);
+    await recountUsers(tx, projectId);
     await finishImport(tx, projectId, now);
     await adoptEpochs(tx, projectId, now);
     await adoptJourneyEpochs(tx, projectId);

@@ -3,10 +3,10 @@ import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { count, epochMs } from "../../platform/http/contract/fields.ts";
 import { DAY_MS } from "../../platform/time/clock.ts";
-import { bringUpToDate, readDays } from "../counting/rollups/public.ts";
+import { bringUpToDate, readDays, readUserCounts } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
 import { dayOf, startOfDay } from "./rules.ts";
-import { countActiveCampaigns, countEventsBetween, countUsers, countWithheld } from "./store.ts";
+import { countActiveCampaigns, countEventsBetween, countWithheld } from "./store.ts";
 
 export const getOverview = endpoint(
   {
@@ -47,7 +47,7 @@ export const getOverview = endpoint(
       const before = await countEventsBetween(tx, projectId, since, startOfDay(firstWholeDay));
       return {
         evaluatedAt: now,
-        endUsers: await countUsers(tx, projectId),
+        endUsers: (await readUserCounts(tx, projectId)).users,
         eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
         ...(await countActiveCampaigns(tx, projectId, now)),
         withheldDeliveries: await countWithheld(tx, projectId),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { apiId, deliveryId } from "../../domain/ids.ts";
+import { cursorFields, cursorOf, cursorQuery, readCursor } from "../../platform/http/contract/cursor.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
-import { ApiError } from "../../platform/http/contract/errors.ts";
-import { epochMs, queryInt, text } from "../../platform/http/contract/fields.ts";
-import { cursorOf, type Position, positionOf } from "./rules.ts";
+import { epochMs, queryInt } from "../../platform/http/contract/fields.ts";
+import { type Position, positionOf } from "./rules.ts";
 import { ActivityItem } from "./schema.ts";
 import { listNewDeliveries, listNewUsers, type NewUser, type RecentDelivery } from "./store.ts";
 
@@ -41,14 +41,6 @@ const userItem = ({ at, userKey, externalId }: NewUser): Placed => ({
   item: { kind: "user", id: apiId("eu", userKey), occurredAt: at, user: userOf(userKey, externalId) },
 });
 
-function readCursor(cursor: string | undefined): Position | null {
-  if (cursor === undefined) return null;
-  const position = positionOf(Buffer.from(cursor, "base64url").toString());
-  if (position === null)
-    throw new ApiError("invalid_request", "cursor must be one that this operation answered");
-  return position;
-}
-
 /** The items after a position: one more than `limit`, which shows whether there is a next page. */
 async function itemsAfter(ctx: Ctx, after: Position | null, limit: number): Promise<Placed[]> {
   const deliveries = await listNewDeliveries(ctx.db, ctx.projectId, after, limit + 1);
@@ -76,25 +68,21 @@ export const listActivity = endpoint(
     cost: "heavy",
     query: z.object({
       limit: queryInt(1, MAX_ITEMS, 10).describe("How many to answer at most."),
-      cursor: text(256).optional().describe("`nextCursor` of the page before."),
+      ...cursorQuery,
     }),
     result: z.object({
       items: z.array(ActivityItem).max(MAX_ITEMS).describe("What happened, newest first."),
-      nextCursor: z
-        .string()
-        .max(256)
-        .nullable()
-        .meta({ description: "Where the next page begins; null after the last one.", example: null }),
+      ...cursorFields,
       evaluatedAt: epochMs,
     }),
   },
   async (ctx, { query: { limit, cursor } }) => {
-    const placed = await itemsAfter(ctx, readCursor(cursor), limit);
+    const placed = await itemsAfter(ctx, readCursor(cursor, positionOf), limit);
     const page = placed.slice(0, limit);
     const last = placed.length > limit ? page.at(-1) : undefined;
     return {
       items: page.map(({ item }) => item),
-      nextCursor: last === undefined ? null : Buffer.from(cursorOf(last.position)).toString("base64url"),
+      nextCursor: last === undefined ? null : cursorOf(Object.values(last.position)),
       evaluatedAt: ctx.now,
     };
   },

@@ -1,3 +1,5 @@
+import { isInstant, isKey } from "../../platform/http/contract/cursor.pure.ts";
+import { isOccasion } from "../deliveries/rules.ts";
 import type { MetricTotals } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,27 +31,17 @@ export type Position =
   | { kind: "delivery"; at: number; userKey: string; campaignId: string; occasion: number }
   | { kind: "user"; at: number; userKey: string };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
-
-const isOccasion = (value: unknown): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31;
-
-export const cursorOf = (position: Position): string => JSON.stringify(Object.values(position));
-
-/** The position in a cursor's JSON, or null when the text is not a cursor of this operation. */
-export function positionOf(json: string): Position | null {
-  try {
-    const parts: unknown = JSON.parse(json);
-    if (!Array.isArray(parts)) return null;
-    // A cursor of before there were occasions names none.
-    const [kind, at, userKey, campaignId, occasion = 0] = parts as unknown[];
-    if (typeof at !== "number" || !Number.isSafeInteger(at) || !isUuid(userKey)) return null;
-    if (kind === "user") return { kind, at, userKey };
-    return kind === "delivery" && isUuid(campaignId) && isOccasion(occasion)
-      ? { kind, at, userKey, campaignId, occasion }
-      : null;
-  } catch {
-    return null;
-  }
+/** The position in the parts of a cursor; null when they are none of this list. A cursor of before there were occasions names none. */
+export function positionOf([
+  kind,
+  at,
+  userKey,
+  campaignId,
+  occasion = 0,
+]: readonly unknown[]): Position | null {
+  if (!isInstant(at) || !isKey(userKey)) return null;
+  if (kind === "user") return { kind, at, userKey };
+  return kind === "delivery" && isKey(campaignId) && isOccasion(occasion)
+    ? { kind, at, userKey, campaignId, occasion }
+    : null;
 }

@@ -7,14 +7,6 @@ import { deliveryKey, deliveryRow } from "../deliveries/public.ts";
 import { isOfKindSql } from "../users/identities/public.ts";
 import type { Position } from "./rules.ts";
 
-export async function countUsers(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${t.users} u where project_id = ${projectId} and ${isOfKindSql("u", "users")}`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
-}
-
 /** Events from `from` up to, and not including, `until` (epoch milliseconds), without those of users who are being erased. */
 export async function countEventsBetween(
   db: Db,

@@ -6,6 +6,7 @@ import type { SqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { textQuery } from "../../../platform/db/statements/text-query.ts";
 import type { Limits } from "../../../platform/limits.ts";
+import { userKindSql } from "./facts.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** A trait with more values is crowded: its values are not counted, since too many cannot be offered as a choice. */
@@ -171,6 +172,12 @@ const APPLY = `
     group by 1, 2, 3`,
     ["users"],
   )}),
+  user_sums as (${addTo(
+    t.userCounts,
+    "kind",
+    `select $1::uuid, fact ->> 1 as kind, sum((fact ->> 2)::int8) from facts where kind = 'users' group by 1, 2`,
+    ["users"],
+  )}),
   delivery_sums as (${addTo(
     t.deliveryDays,
     "day",
@@ -312,6 +319,16 @@ export async function ageOfDeltas(db: Db, projectId: string): Promise<number | n
     from ${t.rollupDeltas} where project_id = ${projectId} and fault is null order by id limit 1`.execute(db);
   const age = rows[0]?.age;
   return age === undefined ? null : Math.max(0, age);
+}
+
+/** Counts the users of a project that has been brought in. Its deltas are applied, so that none adds to this later. */
+export async function recountUsers(tx: Db, projectId: string): Promise<void> {
+  await sql`delete from ${t.userCounts} where project_id = ${projectId}`.execute(tx);
+  await sql`
+    insert into ${t.userCounts} (project_id, kind, users)
+    select project_id, ${userKindSql("u")}, count(*) from ${t.users} u where project_id = ${projectId} group by 1, 2`.execute(
+    tx,
+  );
 }
 
 /**

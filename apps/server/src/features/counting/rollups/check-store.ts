@@ -3,7 +3,7 @@ import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { countedProperties } from "./facts.ts";
+import { countedProperties, userKindSql } from "./facts.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
 /** The sound facts of deltas that are not applied yet. */
@@ -150,6 +150,16 @@ export const countTraitDifferencesAcrossProjects = (db: Db): Promise<number> =>
       ${asKeptTraits(`
         select project_id, fact ->> 1 as key, fact ->> 2 as type, (fact ->> 3)::int8 as users
         from facts where kind = 'trait'`)}`,
+  });
+
+export const countUserCountDifferencesAcrossProjects = (db: Db): Promise<number> =>
+  countSumDifferences(db, {
+    keys: "kind",
+    sums: ["users"],
+    counted: `select project_id, ${userKindSql("u")} as kind, count(*) as users from ${t.users} u group by 1, 2`,
+    kept: `select project_id, kind, users from ${t.userCounts}
+      union all
+      select project_id, fact ->> 1, (fact ->> 2)::int8 from facts where kind = 'users'`,
   });
 
 /** Crowded traits and traits that are counted together are left out: their values are not counted. */

@@ -1,3 +1,4 @@
+import { VISITOR_PREFIX } from "../../../domain/visitors.pure.ts";
 import type { Fragment, Relation } from "../../../platform/db/statements/fragment.ts";
 import { type SqlText, sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
@@ -62,6 +63,18 @@ export const firstEventFacts = (source: Relation<ProjectColumn | "name" | "is_fi
   sqlText(`
   select min(lane) as lane, project_id, jsonb_build_array('first', name, count(*)) as fact
   from ${source} where is_first group by project_id, name`);
+
+/** SQL: how the user of a row of `users` is counted, as one of the `users` or of the `visitors`. */
+export const userKindSql = (alias: string): SqlText =>
+  sqlText(
+    `case when starts_with(${alias}.external_id, '${VISITOR_PREFIX}') then 'visitors' else 'users' end`,
+  );
+
+/** Facts of users who came or went, in `source`, by kind. `count` is SQL of what a row adds: 1 or -1, or 0. */
+export const userFacts = (source: Relation<ProjectColumn | "kind">, count: string): SqlText =>
+  sqlText(`
+  select min(lane) as lane, project_id, jsonb_build_array('users', kind, sum(${count})) as fact
+  from ${source} group by project_id, kind having sum(${count}) <> 0`);
 
 /** Facts of what became of deliveries, in `source` (for shown, clicked and converted 0, 1, or -1). */
 export const deliveryFacts = (

@@ -9,6 +9,7 @@ import {
   countFaultyDeltasAcrossProjects,
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
+  countUserCountDifferencesAcrossProjects,
 } from "./check-store.ts";
 import { tables } from "./tables.pure.ts";
 
@@ -58,6 +59,12 @@ export const rollups: Feature = {
       invariant: 2,
       compares: "derived",
       countDifferences: countTraitValueDifferencesAcrossProjects,
+    },
+    {
+      name: "users: how many there are",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countUserCountDifferencesAcrossProjects,
     },
     {
       name: "deliveries by day",

@@ -1,5 +1,5 @@
 export { applyDeltas, applyDeltasWithin, bringUpToDate, wakeAfterDelta } from "./apply-deltas.ts";
-export { dropSurplusProperties } from "./apply-store.ts";
+export { dropSurplusProperties, recountUsers } from "./apply-store.ts";
 export {
   deliveryFacts,
   deltasCte,
@@ -10,6 +10,8 @@ export {
   forgottenEventFacts,
   retiredEventFacts,
   traitFacts,
+  userFacts,
+  userKindSql,
 } from "./facts.ts";
 export {
   type DayCounts,
@@ -20,5 +22,6 @@ export {
   readTraitKeys,
   readTraits,
   readTraitValues,
+  readUserCounts,
 } from "./read-store.ts";
 export { findUnknownTraits, readVocabulary } from "./vocabulary.ts";

@@ -3,6 +3,27 @@ import type { Db } from "../../../platform/db/db.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 
+/**
+ * How many users and visitors a project has. What waits to be added up is in it: the answer is exact for the snapshot that it is read in.
+ */
+export async function readUserCounts(
+  db: Db,
+  projectId: string,
+): Promise<{ users: number; visitors: number }> {
+  const { rows } = await sql<{ kind: "users" | "visitors"; users: number }>`
+    select kind, sum(users)::int8 as users
+    from (
+      select kind, users from ${t.userCounts} where project_id = ${projectId}
+      union all
+      select fact ->> 1, (fact ->> 2)::int8
+      from ${t.rollupDeltas} n, jsonb_array_elements(n.facts) fact
+      where n.project_id = ${projectId} and n.fault is null and fact ->> 0 = 'users'
+    ) counts
+    group by kind`.execute(db);
+  const countOf = (kind: string): number => rows.find((row) => row.kind === kind)?.users ?? 0;
+  return { users: countOf("users"), visitors: countOf("visitors") };
+}
+
 /** A trait that users have; `types` counts them by the JSON type of their value. */
 export type KnownTrait = {
   key: string;

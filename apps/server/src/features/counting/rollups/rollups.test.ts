@@ -188,8 +188,10 @@ describe("traits", () => {
     for (const same of [{}, { plan: "pro" }, { seats: 3.0, plan: "pro" }])
       await identify(project, "anna", same);
     await project.sdk.identify({ body: { userId: "anna" } });
-    await project.sdk.identify({ body: { userId: "new" } });
     assert.equal(await countDeltas(project), 0);
+    // A user who is new is counted, as one without traits.
+    await project.sdk.identify({ body: { userId: "new" } });
+    assert.equal(await countDeltas(project), 1);
   });
 
   it("have their values counted up to fifty, and never again beyond", async () => {
@@ -274,6 +276,7 @@ describe("the doctor", () => {
       "event_properties.count": "event properties: occurrences by type",
       "trait_keys.users": "traits: users by type",
       "trait_values.users": "traits: users by value",
+      "user_counts.users": "users: how many there are",
       "delivery_days.shown": "deliveries by day",
       "delivery_days.converted": "deliveries by day",
       "active_user_counts.users": "active users: each counter equals its rows",

@@ -15,6 +15,7 @@ export const tables: RoomTables = {
   eventNames: { lies: "reference", inertTimestamps: ["last_seen_at"], exported: { columns: {} } },
   eventProperties: { lies: "reference", exported: { columns: {} } },
   eventDays: { lies: "reference", inertTimestamps: ["day"], exported: { columns: {} } },
+  userCounts: { lies: "reference", recounted: "users, by kind" },
   traitKeys: { lies: "reference", exported: { columns: {} } },
   traitValues: { lies: "reference", exported: { columns: {} } },
   crowdedTraits: { lies: "reference", exported: { columns: {} } },

@@ -162,6 +162,8 @@ describe("getUsage", () => {
              from generate_series(1, $3::int) n
            ) digests
            returning lane, user_key
+         ), known as (
+           insert into user_counts select $1::uuid, 'users', count(*) from made
          ), counted as (
            insert into active_users select lane, user_key, 202603, $1::uuid from made returning lane
          )

@@ -18,7 +18,8 @@ type Row = Record<"planned" | "passes" | "unconfirmed" | (typeof KINDS)[number],
 };
 
 /**
- * How far the sending of a campaign is: counts of one snapshot. Each reads an index that has only the rows of its status. Of the messages that
+ * How far the sending of a campaign is: counts of one snapshot. An index answers each alone, that of deliveries or one that has only the rows of
+ * a status, so the project is asked of the campaign. Of the messages that
  * were postponed those count that wait for these words, and leave while their campaign still runs. @param now epoch milliseconds
  */
 export async function readProgress(
@@ -30,10 +31,10 @@ export async function readProgress(
   const counts = KINDS.map(
     (kind) =>
       sql`(select count(*) from ${t.emailSends} s
-        where s.campaign_id = c.id and s.project_id = c.project_id and s.status = ${sql.lit(kind)}) as ${sql.ref(kind)}`,
+        where s.campaign_id = c.id and s.status = ${sql.lit(kind)}) as ${sql.ref(kind)}`,
   );
   const { rows } = await sql<Row>`
-    select (select count(*) from ${t.deliveries} d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
+    select (select count(*) from ${t.deliveries} d where d.campaign_id = c.id) as planned,
       ${sql.join(counts)}, (
         select json_object_agg(w.kind, w.count) from (
           select ${sql.raw(kindOfWaitSql("s.postponed_by"))} as kind, count(*) from ${t.emailSends} s

@@ -191,7 +191,12 @@ function recordText(reach: TrackingEffects, maxNames: number, input: Input<Track
   const fresh = repeats ? likeRelation("fresh", input) : accepted;
   const { seenUsers, ...seen } = upsertSeenUsersCte(fresh);
   const converted = goals ? conversionCtes(freshEvents) : null;
-  const facts = [eventFacts(fresh), firstEventFacts(countedEvents), ...(converted ? [converted.facts] : [])];
+  const facts = [
+    eventFacts(fresh),
+    firstEventFacts(countedEvents),
+    seen.facts,
+    ...(converted ? [converted.facts] : []),
+  ];
   return `,
   ${goals ? "" : fenceCtes}
   ${ctes}

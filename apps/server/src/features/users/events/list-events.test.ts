@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Answer, Input } from "@tidings/client";
+import fc from "fast-check";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { userRef } from "../../../domain/ids.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 
@@ -50,7 +52,7 @@ describe("listEvents", () => {
     house.advance(1);
     await project.sdk.track({ body: { userId: "ben", event: "paid" } });
     const { events: found, ...rest } = await list(project);
-    assert.deepEqual(rest, { total: 2, page: 1, pageCount: 1 });
+    assert.deepEqual(rest, { total: 2, page: 1, pageCount: 1, nextCursor: null });
     const [paid, signedUp] = found;
     assert.ok(paid && signedUp);
     for (const { id } of found) assert.match(id, /^ev_[0-9a-f-]{36}$/);
@@ -99,6 +101,53 @@ describe("listEvents", () => {
     assert.equal(ids.size, 61);
     assert.deepEqual((await list(project)).events.map(brief), expected.slice(0, 50));
     assert.deepEqual((await list(project, { page: 1_000_000, perPage: 100 })).events, []);
+  });
+
+  it("counts any span of days exactly, and goes through it by cursors", async () => {
+    const project = await house.project();
+    const today = Math.floor(house.now() / DAY_MS) * DAY_MS;
+    const offsets = [0, 1, DAY_MS - 1, DAY_MS / 2];
+    const made = Array.from({ length: 120 }, (_, i) =>
+      newEvent(
+        `user ${i % 5}`,
+        i % 3 === 0 ? "paid" : "🎉".repeat(2),
+        today - (i % 9) * DAY_MS - (offsets[i % 4] ?? 0),
+      ),
+    );
+    await importEvents(project, made);
+    const instant = fc.option(
+      fc.tuple(fc.integer({ min: -10, max: 1 }), fc.constantFrom(-1, 0, 1, DAY_MS / 2, DAY_MS / 2 + 1)),
+      { nil: undefined },
+    );
+    const property = fc.asyncProperty(
+      instant,
+      instant,
+      fc.constantFrom({}, { name: "paid" }, { q: "🎉" }, { externalUserId: "user 3" }),
+      fc.integer({ min: 1, max: 40 }),
+      async (from, to, filter: { name?: string; q?: string; externalUserId?: string }, perPage) => {
+        const at = (place: [number, number] | undefined) =>
+          place === undefined ? undefined : today + place[0] * DAY_MS + place[1];
+        const [since, until] = [at(from), at(to)];
+        const expected = made.filter(
+          ({ ts, event, userId }) =>
+            ts >= (since ?? ts) &&
+            ts <= (until ?? ts) &&
+            (filter.name ?? event) === event &&
+            event.includes(filter.q ?? "") &&
+            (filter.externalUserId ?? userId) === userId,
+        );
+        const query = JSON.parse(JSON.stringify({ ...filter, since, until, perPage })) as Query;
+        const found: string[] = [];
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const answer = await list(project, { ...query, ...(cursor !== undefined && { cursor }) });
+          assert.equal(answer.total, expected.length);
+          found.push(...answer.events.map(brief));
+          cursor = answer.nextCursor;
+        }
+        assert.deepEqual(found, inOrder(project, expected).map(briefNew));
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
   });
 
   it("filters by each field and by all together, with exact totals", async () => {
@@ -216,7 +265,13 @@ describe("listEvents", () => {
       { userId: event.endUserId, since: 0 },
     ];
     for (const query of queries) {
-      assert.deepEqual(await list(mine, query), { events: [], total: 0, page: 1, pageCount: 0 });
+      assert.deepEqual(await list(mine, query), {
+        events: [],
+        total: 0,
+        page: 1,
+        pageCount: 0,
+        nextCursor: null,
+      });
       assert.equal((await list(other, query)).total, 1);
     }
     for (const userId of ["anna", "", "eu_x", event.endUserId.slice(3), event.endUserId.toUpperCase()])

@@ -1,13 +1,20 @@
 import { z } from "zod";
 import { keyRef, userRef, uuidFor } from "../../../domain/ids.ts";
 import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
+import { isInstant, isKey } from "../../../platform/http/contract/cursor.pure.ts";
+import { cursorFields, cursorOf, cursorQuery, readCursor } from "../../../platform/http/contract/cursor.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { queryInstant, text } from "../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { bringUpToDate } from "../../counting/rollups/public.ts";
 import { countedThrough } from "../../counting/rollups/schema.ts";
-import { listEvents as selectEvents } from "./list-store.ts";
+import { type EventPlace, listEvents as selectEvents } from "./list-store.ts";
 import { Event } from "./schema.ts";
+
+const placeOf = ([ts, userKey, eventId]: readonly unknown[]): EventPlace | null =>
+  isInstant(ts) && isKey(userKey) && typeof eventId === "string" && !eventId.includes("\0")
+    ? { ts, userKey, eventId }
+    : null;
 
 export const listEvents = endpoint(
   {
@@ -21,7 +28,7 @@ export const listEvents = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "events",
-    tool: {},
+    tool: { hides: ["cursor"] },
     oneInstant: "It opens its instant after applying deltas of the rollups.",
     cost: "heavy",
     query: z
@@ -35,6 +42,7 @@ export const listEvents = endpoint(
         since: queryInstant.optional(),
         until: queryInstant.optional(),
         ...pageQuery(),
+        ...cursorQuery,
       })
       .check((ctx) => {
         const { name, q } = ctx.value;
@@ -45,6 +53,7 @@ export const listEvents = endpoint(
     result: z.object({
       events: z.array(Event).max(100).describe("The events."),
       ...pageFields,
+      ...cursorFields,
       ...countedThrough,
     }),
   },
@@ -56,8 +65,19 @@ export const listEvents = endpoint(
       ...(externalUserId === undefined ? [] : [userRef(projectId, externalUserId)]),
     ];
     const filter = { ...query, users };
-    const window = { ...pageWindow(query), isUpToDate: behind.countedThrough === undefined };
-    const { events, total } = await atOneInstant(db, (tx) => selectEvents(tx, projectId, filter, window));
-    return { events, ...pageAnswer(query, total), ...behind };
+    const stretch = {
+      after: readCursor(query.cursor, placeOf),
+      ...pageWindow(query),
+      isUpToDate: behind.countedThrough === undefined,
+    };
+    const { events, total, next } = await atOneInstant(db, (tx) =>
+      selectEvents(tx, projectId, filter, stretch),
+    );
+    return {
+      events,
+      ...pageAnswer(query, total),
+      nextCursor: next === null ? null : cursorOf([next.ts, next.userKey, next.eventId]),
+      ...behind,
+    };
   },
 );

@@ -30,7 +30,7 @@ export const listUserEvents = endpoint(
       ctx.db,
       ctx.projectId,
       { users: [user] },
-      { ...pageWindow(query), isUpToDate: true },
+      { after: null, ...pageWindow(query), isUpToDate: true },
     );
     return { events, ...pageAnswer(query, total) };
   },

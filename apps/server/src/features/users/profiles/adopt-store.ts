@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
 import { sqlText } from "../../../platform/db/statements/sql-text.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, traitFacts, userFacts, userKindSql } from "../../counting/rollups/public.ts";
 import { excessSql, type TraitLimits } from "./store.ts";
 
 type Keyed = UserRef & { externalId: string };
@@ -14,14 +14,15 @@ type Keyed = UserRef & { externalId: string };
  * @throws a PostgreSQL error with `SQLSTATE.linked` where the visitor is a user already
  */
 async function lockVisitor(tx: Db, projectId: string, visitor: Keyed, now: number): Promise<void> {
+  const made = relation<"lane" | "user_key" | "project_id" | "kind">("made");
   await sql`
-    with made as (
+    with ${made} as (
       insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
       values (${visitor.lane}, ${visitor.userKey}, ${projectId}, ${visitor.externalId}, ${now}, ${now})
       on conflict (lane, user_key) do update set external_id = u.external_id where false
-      returning u.lane, u.user_key
-    )
-    select refuse_while_erasing(array[lane], array[user_key]) from made`.execute(tx);
+      returning u.lane, u.user_key, u.project_id, ${userKindSql("u")} as kind
+    ), ${deltasCte(userFacts(made, "1")).ctes}
+    select refuse_while_erasing(array[lane], array[user_key]) from ${made}`.execute(tx);
   await sql`
     select from ${t.users} where lane = ${visitor.lane} and user_key = ${visitor.userKey} and project_id = ${projectId}
     for update`.execute(tx);
@@ -57,10 +58,12 @@ export async function adoptProfile(
   limits: TraitLimits,
 ): Promise<number> {
   const changed = relation<"lane" | "project_id" | "before" | "after">("changed");
+  const gone = relation<"lane" | "project_id" | "kind">("gone");
   const given = sql`lane = ${visitor.lane} and user_key = ${visitor.userKey} and project_id = ${projectId}`;
   const taker = sql`lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId}`;
   const { rows } = await sql<{ dropped: number }>`
-    with v as (delete from ${t.users} where ${given} returning *),
+    with ${gone} as (delete from ${t.users} where ${given} returning *, ${userKindSql("users")} as kind),
+    v as (select * from ${gone}),
     u as (select * from ${t.users} where ${taker}),
     offered as (
       select v.server_traits as their_server, v.address_given_at as their_given_at, v.first_seen_at as their_first,
@@ -88,7 +91,7 @@ export async function adoptProfile(
       select lane, project_id, before, after from merged
       union all select lane, project_id, traits, '{}'::jsonb from v
     ),
-    ${deltasCte(traitFacts(changed)).ctes}
+    ${deltasCte(traitFacts(changed), userFacts(gone, "-1")).ctes}
     select case when is_too_much then (select count(*) from jsonb_object_keys(traits)) else 0 end::int4 as dropped
     from weighed`.execute(tx);
   return rows[0]?.dropped ?? 0;

@@ -3,7 +3,7 @@ import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/statements/fragment.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
-import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, traitFacts, userFacts, userKindSql } from "../../counting/rollups/public.ts";
 
 /** What is known of a user who is locked: their id in the customer's product, and their trait `email`, which may be any JSON. */
 export type LockedUser = { externalId: string; email: unknown };
@@ -25,11 +25,11 @@ export async function lockUser(
 
 /** Deletes a user's row: their id in the customer's product, and their traits. */
 export async function eraseUserRow(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<void> {
-  const gone = relation<"lane" | "project_id" | "before" | "after">("gone");
+  const gone = relation<"lane" | "project_id" | "kind" | "before" | "after">("gone");
   await sql`
     with ${gone} as (
       delete from ${t.users} where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
-      returning lane, project_id, traits as before, '{}'::jsonb as after
-    ), ${deltasCte(traitFacts(gone)).ctes}
+      returning lane, project_id, ${userKindSql("users")} as kind, traits as before, '{}'::jsonb as after
+    ), ${deltasCte(traitFacts(gone), userFacts(gone, "-1")).ctes}
     select`.execute(tx);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
+import { countUsers } from "./find/list-store.ts";
 import { UserSummary } from "./schema.ts";
-import { countUsers } from "./store.ts";
 
 export const getUserSummary = endpoint(
   {
@@ -15,7 +15,7 @@ export const getUserSummary = endpoint(
     people: "viewer",
     budget: "goals",
     tool: "The dashboard draws it, and other tools answer the same questions.",
-    oneInstant: "It is one statement.",
+    oneInstant: true,
     cost: "heavy",
     query: z.object({
       window: z.literal("7d").default("7d").describe("The stretch of time that is asked about."),

@@ -14,7 +14,7 @@ import { rowsStatement } from "../../../platform/db/statements/statement.ts";
 import { t } from "../../../platform/db/statements/table-names.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { farAheadSql, notAhead } from "../../../platform/time/far-ahead.ts";
-import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
+import { deltasCte, traitFacts, userFacts, userKindSql } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { userMessagesCte } from "../../webhooks/public.ts";
 import type { UserKind } from "../identities/kinds.pure.ts";
@@ -52,8 +52,8 @@ const laterSeenSql = (before: string, seenAt: string, now: string): string =>
  */
 export function upsertSeenUsersCte(
   source: Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts" | "now">,
-): Fragment<Guarded & { seenUsers: Relation<"lane" | "user_key" | "is_new"> }> {
-  const seenUsers = relation<"lane" | "user_key" | "is_new">("seen_users");
+): Fragment<Guarded & { seenUsers: Relation<"lane" | "user_key" | "is_new">; facts: SqlText }> {
+  const seenUsers = relation<"lane" | "user_key" | "project_id" | "is_new" | "kind">("seen_users");
   const lastSeenAt = laterSeenSql(
     "u.last_seen_at",
     "excluded.last_seen_at",
@@ -68,27 +68,29 @@ export function upsertSeenUsersCte(
       set last_seen_at = ${lastSeenAt},
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
       where u.last_seen_at <> ${lastSeenAt} or u.first_seen_at > excluded.first_seen_at
-    returning u.lane, u.user_key, u.xmax = 0 as is_new
+    returning u.lane, u.user_key, u.project_id, u.xmax = 0 as is_new, ${userKindSql("u")} as kind
   )`);
-  return { ctes, seenUsers, noErasureRuns: noErasureRuns(seenUsers, "is_new") };
+  const facts = userFacts(seenUsers, "is_new::int");
+  return { ctes, seenUsers, facts, noErasureRuns: noErasureRuns(seenUsers, "is_new") };
 }
 
 /**
- * CTE that inserts the users of `source` who are not known, without counting them as active. Locks the others as well, so that a user
+ * CTEs that insert the users of `source` who are not known and count them, without counting them as active. Lock the others as well, so that a user
  * who is just being erased is waited for and then inserted anew.
  */
 export function insertMissingUsersCte(
   source: MetUsers,
 ): Fragment<Guarded & { missingUsers: Relation<"lane" | "user_key"> }> {
-  const missingUsers = relation<"lane" | "user_key">("missing_users");
+  const missingUsers = relation<"lane" | "user_key" | "project_id" | "kind">("missing_users");
   const ctes = sqlText(`
   ${missingUsers} as (
     insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
-    returning u.lane, u.user_key
-  )`);
+    returning u.lane, u.user_key, u.project_id, ${userKindSql("u")} as kind
+  ),
+  ${deltasCte(userFacts(missingUsers, "1")).ctes}`);
   return { ctes, missingUsers, noErasureRuns: noErasureRuns(missingUsers) };
 }
 
@@ -150,7 +152,7 @@ export const excessSql = (traits: string, { userTraitBytes, userTraitKeys }: Tra
 
 const HAS_ADDRESS = "jsonb_typeof(before -> 'email') = 'string' and before ->> 'email' like '%@%'";
 
-const MADE = relation<"lane" | "user_key" | "project_id" | "traits">("made");
+const MADE = relation<"lane" | "user_key" | "project_id" | "traits" | "kind">("made");
 const CHANGED = relation<"lane" | "project_id" | "before" | "after">("changed");
 const IDENTIFIED = relation<"lane" | "user_key" | "project_id" | "ts">("identified");
 const COUNTED = relation<"lane" | "user_key" | "project_id" | "period">("counted");
@@ -190,7 +192,7 @@ export const identifyUsers = (limits: TraitLimits) =>
       case when period is null then coalesce(first_seen_at, ts) else ts end
     from accepted order by lane, user_key
     on conflict (lane, user_key) do update set external_id = u.external_id where false
-    returning u.lane, u.user_key, u.project_id, u.traits
+    returning u.lane, u.user_key, u.project_id, u.traits, ${userKindSql("u")} as kind
   ),
   -- The newest version of the rows that were there before, locked, so that the merge starts from their present traits.
   known as (
@@ -256,7 +258,7 @@ export const identifyUsers = (limits: TraitLimits) =>
   ${IDENTIFIED} as (select lane, user_key, project_id, ts from present where is_news),
   ${COUNTED} as (select lane, user_key, project_id, period from present),
   ${userMessagesCte(IDENTIFIED, "user.identified").ctes},
-  ${deltasCte(traitFacts(CHANGED)).ctes},
+  ${deltasCte(traitFacts(CHANGED), userFacts(MADE, "1")).ctes},
   ${countActiveCtes(COUNTED).ctes}
   select ord::int4, excess, '{}'::text[] as ignored from weighed where excess is not null
   union all
@@ -394,31 +396,6 @@ export function userConditions(filter: UserFilter): RawBuilder<boolean>[] {
   ];
 }
 
-const usersOf = (db: Db, projectId: string, kind: UserKind, filter: UserFilter) =>
-  userConditions(filter).reduce(
-    (matching, condition) => matching.where(condition),
-    db.selectFrom("users").where("projectId", "=", projectId).where(isOfKindSql("users", kind)),
-  );
-
-/** The users of a kind, those first seen last before the others; within one millisecond by user key, descending. */
-export async function listUsers(
-  db: Db,
-  projectId: string,
-  { kind, ...filter }: UserFilter & { kind: UserKind },
-  window: { offset: number; limit: number },
-): Promise<{ rows: UserRow[]; total: number }> {
-  const matching = usersOf(db, projectId, kind, filter);
-  const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
-  const rows = await matching
-    .selectAll()
-    .orderBy("firstSeenAt", "desc")
-    .orderBy("userKey", "desc")
-    .offset(window.offset)
-    .limit(window.limit)
-    .execute();
-  return { rows, total };
-}
-
 /** The users of some keys that the project has. */
 export async function findUserRows(db: Db, projectId: string, refs: readonly UserRef[]): Promise<UserRow[]> {
   const [lanes, keys] = [refs.map(({ lane }) => lane), refs.map(({ userKey }) => userKey)];
@@ -482,23 +459,4 @@ export async function areAllAmong(
     select 1 from ${t.users} k where project_id = ${projectId} and ${isOfKindSql("k", kind)}
     order by first_seen_at desc, user_key desc offset ${count} limit 1`.execute(db);
   return rows.length === 0;
-}
-
-/** The numbers of all users, of those seen, or first seen, at or after an instant, and of all visitors. */
-export async function countUsers(
-  db: Db,
-  projectId: string,
-  startAt: number,
-): Promise<{ totalUsers: number; activeUsers: number; newUsers: number; visitors: number }> {
-  const isUser = isOfKindSql("users", "users");
-  return db
-    .selectFrom("users")
-    .select([
-      sql<number>`count(*) filter (where ${isUser})`.as("totalUsers"),
-      sql<number>`count(*) filter (where ${isUser} and last_seen_at >= ${startAt})`.as("activeUsers"),
-      sql<number>`count(*) filter (where ${isUser} and first_seen_at >= ${startAt})`.as("newUsers"),
-      sql<number>`count(*) filter (where not ${isUser})`.as("visitors"),
-    ])
-    .where("projectId", "=", projectId)
-    .executeTakeFirstOrThrow();
 }

@@ -120,7 +120,10 @@ describe("listUsers", () => {
     for (let page = 1; page <= 9; page++) found.push(...(await namesOf(project, { perPage: 7, page })));
     assert.deepEqual(found, names);
     const { users, ...rest } = await list(project, { perPage: 7, page: 10 });
-    assert.deepEqual([users, rest], [[], { total: 61, page: 10, pageCount: 9 }]);
+    assert.deepEqual(
+      [users, rest],
+      [[], { total: 61, page: 10, pageCount: 9, nextCursor: null, searchedAll: true }],
+    );
     const [first] = (await list(project)).users;
     assert.deepEqual(
       first,
@@ -251,7 +254,14 @@ describe("listUsers", () => {
     const [mine, other] = [await house.project(), await house.project()];
     await identify(other, "anna", { plan: "pro" });
     for (const query of [{}, { q: "anna" }, { traitKey: "plan", traitValue: "pro" }, { activeSince: 0 }])
-      assert.deepEqual(await list(mine, query), { users: [], total: 0, page: 1, pageCount: 0 });
+      assert.deepEqual(await list(mine, query), {
+        users: [],
+        total: 0,
+        page: 1,
+        pageCount: 0,
+        nextCursor: null,
+        searchedAll: true,
+      });
   });
 
   const refused: readonly [string, Record<string, unknown>, string?][] = [

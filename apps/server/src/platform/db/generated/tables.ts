@@ -1652,6 +1652,12 @@ export interface UsageCatchUps {
   organizationId: string;
 }
 
+export interface UserCounts {
+  kind: string;
+  projectId: string;
+  users: number;
+}
+
 export interface Users {
   addressGivenAt: number | null;
   drawnAs: string | null;
@@ -1891,6 +1897,7 @@ export interface DB {
   traitValues: TraitValues;
   unseenDeliveries: UnseenDeliveries;
   usageCatchUps: UsageCatchUps;
+  userCounts: UserCounts;
   users: Users;
   variants: Variants;
   verdictTests: VerdictTests;

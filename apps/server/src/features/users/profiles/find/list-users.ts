@@ -1,10 +1,22 @@
 import { z } from "zod";
+import { isInstant, isKey } from "../../../../platform/http/contract/cursor.pure.ts";
+import {
+  cursorFields,
+  cursorOf,
+  cursorQuery,
+  readCursor,
+  searchedFields,
+} from "../../../../platform/http/contract/cursor.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { queryInstant, text } from "../../../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { kindOf } from "../../identities/kinds.pure.ts";
 import { EndUser, visitorsOnly } from "../schema.ts";
-import { listUsers as selectUsers, toEndUser } from "../store.ts";
+import { toEndUser } from "../store.ts";
+import { listUsers as selectUsers, type UserPlace } from "./list-store.ts";
+
+const placeOf = ([firstSeenAt, userKey]: readonly unknown[]): UserPlace | null =>
+  isInstant(firstSeenAt) && isKey(userKey) ? { firstSeenAt, userKey } : null;
 
 export const listUsers = endpoint(
   {
@@ -14,7 +26,7 @@ export const listUsers = endpoint(
     tag: "Users",
     summary: "List users, those first seen last before the others",
     description:
-      "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant. Visitors who are not signed in are in it only with `visitors=only`, and then alone.",
+      "Filters narrow one another. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant. With `q`, `traitKey` or `activeSince`, the 100,000 first seen last are looked at: where these were not all (`searchedAll`), `total` is of these, and `nextCursor` goes on. Visitors who are not signed in are in it only with `visitors=only`, and then alone.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
@@ -32,6 +44,7 @@ export const listUsers = endpoint(
         firstSeenSince: queryInstant.optional(),
         visitors: visitorsOnly,
         ...pageQuery(),
+        ...cursorQuery,
       })
       .check((ctx) => {
         const { traitKey, traitValue } = ctx.value;
@@ -41,11 +54,26 @@ export const listUsers = endpoint(
         const message = `must be given together with ${given}`;
         ctx.issues.push({ code: "custom", message, input: ctx.value, path: [missing] });
       }),
-    result: z.object({ users: z.array(EndUser).max(100).describe("Users."), ...pageFields }),
+    result: z.object({
+      users: z.array(EndUser).max(100).describe("Users."),
+      ...pageFields,
+      ...cursorFields,
+      ...searchedFields,
+    }),
   },
-  async ({ db, projectId, now }, { query }) => {
-    const filter = { ...query, kind: kindOf(query.visitors) };
-    const { rows, total } = await selectUsers(db, projectId, filter, pageWindow(query));
-    return { users: rows.map(toEndUser(now)), ...pageAnswer(query, total) };
+  async ({ app, db, projectId, now }, { query }) => {
+    const { rows, total, searchedAll, next } = await selectUsers(db, projectId, {
+      kind: kindOf(query.visitors),
+      filter: query,
+      after: readCursor(query.cursor, placeOf),
+      ...pageWindow(query),
+      among: app.config.limits.usersSearched,
+    });
+    return {
+      users: rows.map(toEndUser(now)),
+      ...pageAnswer(query, total),
+      nextCursor: next === null ? null : cursorOf([next.firstSeenAt, next.userKey]),
+      searchedAll,
+    };
   },
 );
