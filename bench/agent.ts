@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { type Agent, lookAfter, statistical1 } from "@tidings/agent";
 import { createClient } from "@tidings/client";
 import type pg from "pg";
+import { countUsers } from "./filled.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -67,6 +68,7 @@ async function fill(db: pg.Client, campaigns: readonly { id: string; variants: s
     select lane, user_key, $1, 'user-' || n, '{}', $2, $2 from people`,
     [projectId, now],
   );
+  await countUsers(db);
   await db.query(
     `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
     select lane, user_key, 'paid', $1, 1, $2, $2 from people where n < $3`,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createClient } from "@tidings/client";
+import { countUsers } from "./filled.ts";
 import type { TidingsUnderLoad } from "./processes.ts";
 
 /** Sets what a project needs to send, as its people would, beside the running server. */
@@ -59,6 +60,7 @@ export async function insertRecipients(tidings: TidingsUnderLoad, recipients: nu
     ) people`,
     [tidings.projectId, recipients],
   );
+  await countUsers(db);
   await db.query("vacuum analyze users");
   await db.end();
 }

@@ -24,6 +24,14 @@ async function launch({ port, secretKey }: TidingsUnderLoad): Promise<Campaign> 
   return campaign;
 }
 
+/** Counts users that were written by hand, as a server counts those that it makes. */
+export async function countUsers(db: pg.Client): Promise<void> {
+  await db.query(
+    `insert into user_counts (project_id, kind, users) select project_id, 'users', count(*) from users group by 1
+    on conflict (project_id, kind) do update set users = excluded.users`,
+  );
+}
+
 /**
  * Adds users `from` to `until` of a project, with traits; every `oddEvery`th has an address that is longer than most. The temporary table
  * `people` (n, lane, user_key, project_id) has those that were added last, as long as the session lasts.
@@ -54,6 +62,7 @@ export async function fillUsers(
     from people`,
     [Date.now(), oddEvery],
   );
+  await countUsers(db);
 }
 
 /** Events of `people`, of 20 names, over 90 days. */
@@ -134,21 +143,37 @@ async function countProject(db: pg.Client): Promise<void> {
   for (const statement of statements) await db.query(statement);
 }
 
-/** A running campaign of another channel for the first `count` of `people`; its rows are made by hand. */
-async function sendingCampaign(db: pg.Client, channel: "email" | "push", count: number): Promise<string> {
+/** A text of each channel that a campaign of `sendingCampaign` has. */
+const CONTENTS = {
+  email: { subject: "Hello", body: "Hello there." },
+  push: {
+    title: "Hello",
+    body: "Hello there.",
+    destination: { kind: "website", url: "https://example.com/" },
+  },
+};
+
+/** A paused campaign of another channel, which has sent to the first `count` of `people`; its rows are made by hand. */
+async function sendingCampaign(
+  db: pg.Client,
+  channel: keyof typeof CONTENTS,
+  count: number,
+): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `with made as (
-      insert into campaigns (id, project_id, name, status, channel, created_by, created_at, started_at, audience)
-      select gen_random_uuid(), project_id, $1::text, 'running', $1::text::channel, 'api', 1, 1, '{"kind": "all"}' from people where n = 0
+      insert into campaigns (id, project_id, name, status, channel, created_by, created_at, started_at, audience, push)
+      select gen_random_uuid(), project_id, $1::text, 'paused', $1::text::channel, 'api', 1, 1, '{"kind": "all"}',
+        case when $1::text = 'push' then '{"appId": "com.example.app", "selection": {"kind": "last_active"}}'::jsonb end
+      from people where n = 0
       returning *
     ),
     varied as (
       insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
-      select id, id, project_id, 0, 'A', 1, true, '{}' from made
+      select id, id, project_id, 0, 'A', 1, true, $2::jsonb from made
     )
     insert into campaign_sweeps (campaign_id, project_id, next_sweep_at)
     select id, project_id, 9e15 from made returning campaign_id as id`,
-    [channel],
+    [channel, JSON.stringify(CONTENTS[channel])],
   );
   const id = rows[0]?.id ?? "";
   await db.query(

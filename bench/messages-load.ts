@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { countUsers } from "./filled.ts";
 import { httpRequest } from "./load.ts";
 import type { TidingsUnderLoad } from "./processes.ts";
 
@@ -103,6 +104,7 @@ async function seed(db: pg.Client, projectId: string): Promise<void> {
       jsonb_build_object('plan', ($2::text[])[1 + n % 5], 'cohort', n % 20, 'name', 'User ' || n), $3, $3 from seeded`,
     [projectId, PLANS, now],
   );
+  await countUsers(db);
   await db.query(
     `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
     select lane, user_key, 'event_' || (n + k * 3) % 10, $1, 1 + k, $2, $2 from seeded, generate_series(0, 3) k`,

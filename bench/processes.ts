@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,18 +139,26 @@ export async function startAgain(dataDir: string, folder = OWN_FOLDER) {
   return { ...started, memoryMb: () => memoryMb(pid), nodeSeconds: () => threadSeconds(pid) };
 }
 
+/** Keeps the keys of a first start beside the data: later starts print none. */
+const KEPT_KEYS = "bench-keys.json";
+
 /**
  * The server as people start it, on a data folder of its own that goes away with it.
  * @param folder of the checkout whose server it is
+ * @param kept a data folder that stays, and may be there from a run before
  */
 export async function startTidings(
   env: Record<string, string> = {},
   folder = OWN_FOLDER,
+  kept: string | null = null,
 ): Promise<TidingsUnderLoad> {
   const program = join(folder, "apps/server/bin/tidings.mjs");
-  const dataDir = await mkdtemp(join(tmpdir(), "tidings-bench-"));
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), "tidings-bench-")));
+  const keysFile = join(dataDir, KEPT_KEYS);
   const profile = await takeProfile();
-  const keys: Record<string, string> = {};
+  const keys: Record<string, string> = existsSync(keysFile)
+    ? (JSON.parse(readFileSync(keysFile, "utf8")) as Record<string, string>)
+    : {};
   let started: Started;
   const settings = {
     DATA_DIR: dataDir,
@@ -162,6 +170,7 @@ export async function startTidings(
     ...env,
   };
   const ready = Promise.withResolvers<void>();
+  if (Object.keys(keys).length > 0) ready.resolve();
   started = await startProgram(
     [...NODE_FLAGS, ...(profile?.flags ?? []), program, "serve"],
     settings,
@@ -174,6 +183,10 @@ export async function startTidings(
     },
   );
   await ready.promise;
+  if (kept !== null) {
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(keysFile, JSON.stringify(keys));
+  }
   const postmaster = (): number =>
     Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
   async function connect(database = "tidings"): Promise<pg.Client> {
@@ -208,7 +221,7 @@ export async function startTidings(
       await profile?.printStatements(connect);
       await started.stop();
       await profile?.printFunctions();
-      await rm(dataDir, { recursive: true, force: true });
+      if (kept === null) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

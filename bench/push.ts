@@ -18,6 +18,7 @@ import type pg from "pg";
 import { encryptFor } from "../apps/server/src/features/push/providers/encrypt.ts";
 import type { ApnsCredential } from "../apps/server/src/features/push/providers/schema.ts";
 import { subscriptionText } from "../apps/server/src/features/users/devices/tokens/subscription.ts";
+import { countUsers } from "./filled.ts";
 import { startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median, verdict } from "./report.ts";
 
@@ -153,6 +154,7 @@ async function seed(db: pg.Client, projectId: string, url: string): Promise<void
     select user_lane, user_key, $1, 'user-' || n, jsonb_build_object('name', 'User ' || n, 'plan', 'pro'), $2, $2 from seeded`,
     [projectId, Date.now()],
   );
+  await countUsers(db);
   await db.query(
     `insert into installations (lane, installation_key, project_id, installation_id, app_id, platform, environment, verifier,
       user_lane, user_key, user_external_id, binding_generation, revision, token_revision, token_lane, token_key, permission,
