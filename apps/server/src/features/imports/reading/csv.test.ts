@@ -102,13 +102,12 @@ describe("CSV, as it was written", () => {
   });
 
   it("is recognized where another delimiter makes a line of names of the whole file", async () => {
-    const names = ["id", "name", "mail|"];
-    for (const [other, row] of [
-      ["|", ["", "||", "|a"]],
-      ["|", ["", "||", ""]],
-    ] as const) {
+    for (const row of [
+      ["", "||", "|a"],
+      ["", "||", ""],
+    ]) {
       const { text } = written(
-        { names: names.map((name) => name.replace("|", other)), rows: [[...row]] },
+        { names: ["id", "name", "mail|"], rows: [row] },
         { delimiter: ",", lineEnd: "\n", always: false, mark: false, endsLine: false },
       );
       assert.equal((await recognize(fileOf(text))).format.delimiter, ",", text);
